@@ -1,0 +1,48 @@
+"""One module a command: ``HELP``, ``add_arguments(parser)``, ``run(args, context) -> exit status``."""
+
+from __future__ import annotations
+
+import sys
+
+from brain.value import value
+from brain.workspace import Brain, open_brain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Mapping
+    from typing import Any
+
+
+@value
+class Context:
+    """What a command runs in: a folder and an environment. Facts go to stdout, remarks to stderr."""
+
+    cwd: str
+    env: Mapping[str, str]
+
+    def open_brain(self, flags: Mapping[str, Any] | None = None) -> Brain:
+        """Return the memory of this folder; its warnings are said, a refused setting is an error."""
+        brain = open_brain(self.cwd, self.env, flags)
+        for warning in brain.warnings:
+            remark(f"warning: {warning}")
+        if brain.config.problems:
+            raise brain.config.problems[0]
+        return brain
+
+
+def remark(text: str) -> None:
+    """Say something beside the answer."""
+    print(f"brain: {text}", file=sys.stderr)
+
+
+def print_json(found: object) -> None:
+    """Print one line of JSON."""
+    import json
+
+    print(json.dumps(found, ensure_ascii=False))
+
+
+def add_json(parser: ArgumentParser) -> None:
+    """Add ``--json``: the machine form, kept stable."""
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")

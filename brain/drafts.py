@@ -1,0 +1,120 @@
+"""Drafts: this machine's memories that nobody has approved, in ``_pending/`` (SPEC §1.1, §6)."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+from brain.errors import InvalidMemoryError
+from brain.files import write_file
+from brain.index.build import build_segment, read_memory
+from brain.index.segment import Segment, SegmentError, open_segment
+from brain.layout import PENDING
+from brain.memory import MAX_FILE_BYTES
+from brain.value import replace, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.memory import Memory
+
+RACY_NS = 20_000_000
+"""A file changed this short before it was read may change again with the same time stamp."""
+MAX_DRAFTS = 2000
+
+
+@value
+class Drafts:
+    """The drafts of one memory root, as a segment, and a line for each file that could not be read."""
+
+    segment: Segment
+    skipped: tuple[str, ...] = ()
+
+
+def load_drafts(memory_root: str, cache_path: str) -> Drafts | None:
+    """Return the drafts below ``memory_root``/_pending, or None if there are none.
+
+    They are parsed again only when a file's time, size or number changed; ``cache_path`` is where that is kept.
+    """
+    folder = os.path.join(memory_root, PENDING)
+    signature = _signature(folder)
+    if not signature:
+        return None
+    cached = _cached(cache_path, signature)
+    if cached:
+        return cached
+    started = time.time_ns()
+    memories, skipped = [], []
+    for path in signature:
+        try:
+            text, memory = read_draft(folder, path)
+            memories.append((memory, text))
+        except InvalidMemoryError as error:
+            skipped.append(f"{error} ({error.mend})" if error.mend else str(error))
+    header = {"files": signature, "read_ns": started, "skipped": skipped}
+    content = build_segment(memories, header=header)
+    try:
+        write_file(cache_path, content)
+    except OSError:  # read-only: parsed each time
+        pass
+    return Drafts(Segment(memoryview(content), cache_path), tuple(skipped))
+
+
+def list_drafts(memory_root: str) -> list[str]:
+    """Return the paths of all draft files, relative to ``_pending/``, sorted."""
+    return list(_signature(os.path.join(memory_root, PENDING)))
+
+
+def read_draft(folder: str, path: str) -> tuple[str, Memory]:
+    """Return text and memory of a draft; its status counts as pending whatever the file says.
+
+    Raises:
+        InvalidMemoryError: It cannot be read as a memory.
+    """
+    shown = f"{PENDING}/{path}"
+    try:
+        descriptor = os.open(os.path.join(folder, path), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise InvalidMemoryError(shown, 1, "not a regular file", "write the text itself")
+            content = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise InvalidMemoryError(shown, 1, f"cannot be read: {error.strerror}", "check its permissions; links are not followed") from None
+    memory = read_memory(path, content, shown)
+    return content.decode(), replace(memory, status="pending", hits=0)
+
+
+def _signature(folder: str) -> dict[str, list[int]]:
+    """Return each draft file's path (``/`` between parts) → time, size, inode; sorted."""
+    found: dict[str, list[int]] = {}
+    folders = [""]
+    while folders and len(found) < MAX_DRAFTS:
+        below = folders.pop()
+        try:
+            entries = list(os.scandir(os.path.join(folder, below)))
+        except OSError:
+            continue
+        for entry in entries:
+            path = f"{below}/{entry.name}" if below else entry.name
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    if path.count("/") < 4:
+                        folders.append(path)
+                elif entry.name.endswith(".md"):
+                    status = entry.stat(follow_symlinks=False)
+                    found[path] = [status.st_mtime_ns, status.st_size, status.st_ino]
+            except OSError:
+                continue
+    return dict(sorted(found.items()))
+
+
+def _cached(cache_path: str, signature: dict[str, list[int]]) -> Drafts | None:
+    try:
+        segment = open_segment(cache_path)
+        header = segment.header
+        racy = max(times[0] for times in signature.values()) > header["read_ns"] - RACY_NS
+        if header["files"] == signature and not racy:
+            return Drafts(segment, tuple(header["skipped"]))
+    except (OSError, SegmentError, KeyError, TypeError, ValueError):
+        pass
+    return None

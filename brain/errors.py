@@ -1,0 +1,54 @@
+"""The exception family: constructors take facts and compose the sentence (SPEC §13)."""
+
+
+class BrainError(Exception):
+    """Anything the user can act on; ``hint`` says how."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InvalidMemoryError(BrainError):
+    """A memory file that cannot be read as one. Not ``MemoryError``: that is Python's."""
+
+    def __init__(self, path: str, line: int, reason: str, mend: str = "") -> None:
+        super().__init__(f"{path}:{line}: {reason}", mend)
+        self.path, self.line, self.reason, self.mend = path, line, reason, mend
+
+
+class MemoryNotFoundError(BrainError):
+    """No memory has that id."""
+
+    exit_code = 1
+
+    def __init__(self, memory_id: str, near: str = "") -> None:
+        super().__init__(f"no memory {memory_id!r}", f"did you mean {near}?" if near else "")
+        self.memory_id = memory_id
+
+
+class ConfigError(BrainError):
+    """A setting that cannot be used."""
+
+    def __init__(self, source: str, key: str, reason: str, hint: str = "") -> None:
+        super().__init__(f"{source}: {key}: {reason}" if key else f"{source}: {reason}", hint)
+        self.source, self.key, self.reason = source, key, reason
+
+
+class GitError(BrainError):
+    """Git said no."""
+
+    exit_code = 4
+
+    def __init__(self, argv: "list[str]", status: int, stderr: str, hint: str = "") -> None:
+        first = stderr.strip().splitlines()[0] if stderr.strip() else f"exit status {status}"
+        super().__init__(f"git {' '.join(argv)}: {first}", hint)
+        self.argv, self.status, self.stderr = argv, status, stderr
+
+
+class ConflictError(BrainError):
+    """A file or branch moved on since it was read, or is there already."""
+
+    exit_code = 6

@@ -1,0 +1,199 @@
+"""YAML frontmatter, read strictly: text in, plain nodes out.
+
+A node is a ``str`` (plain scalar), a ``Quoted`` (a ``str`` that was written in quotes or as a block), a list or a
+dict of nodes. What a plain scalar means is the schema's to say (``brain.memory``): YAML 1.1 would make ``no`` a
+boolean, ``12:30`` the number 750 and ``1.10`` the number 1.1.
+
+Most files are one ``key: value`` a line; that form is read here directly. Everything else goes to PyYAML's event
+parser, with anchors, aliases, tags, duplicate keys and deep nesting refused before anything is built.
+"""
+
+from __future__ import annotations
+
+import re
+
+from brain.errors import InvalidMemoryError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Node: TypeAlias = "str | list[Node] | dict[str, Node]"
+
+MAX_BYTES = 4096
+MAX_DEPTH = 4
+_PLAIN_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./")
+_FLOW_ITEM = r""" *("[^"\\]*"|'[^']*'|[\w./](?:[\w./+@*%=~() -]*[\w./+@*%=~()-])?) *"""
+_FLOW_ITEMS = re.compile(_FLOW_ITEM)
+_FLOW_LIST = re.compile(rf"\[(?:{_FLOW_ITEM}(?:,{_FLOW_ITEM})*| *)\]")
+_FLOW_PAIR = r""" *([A-Za-z0-9_.-]+): +["']?([0-9a-f]+)["']? *"""
+_FLOW_PAIRS = re.compile(_FLOW_PAIR)
+_FLOW_MAP = re.compile(rf"\{{{_FLOW_PAIR}(?:,{_FLOW_PAIR})*\}}")
+_KEY_LINE = re.compile(r"([a-z_]+):(?: +(.*))?")
+
+
+class Quoted(str):
+    """A scalar that was not plain: it is text, whatever it looks like."""
+
+    __slots__ = ()
+
+
+class NotPlainError(Exception):
+    """The line is not in the one-line form; PyYAML has to look."""
+
+
+def split(text: str, path: str) -> tuple[str, str, int]:
+    """Return the frontmatter's inner text, the body, and the line the body begins on.
+
+    Raises:
+        InvalidMemoryError: There is no closed block at the top.
+    """
+    if text.startswith("---\n"):
+        end = text.find("\n---\n", 3)
+        if end >= 0:
+            head = text[4 : end + 1]
+            return head, text[end + 5 :], head.count("\n") + 3
+    return _split_odd(text, path)
+
+
+def _split_odd(text: str, path: str) -> tuple[str, str, int]:
+    """Split with CRLF, white space after a fence, or no body; say what is wrong otherwise."""
+    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
+    if not lines or not text.strip("\ufeff"):
+        raise InvalidMemoryError(path, 1, "the file is empty", "write frontmatter and a body, or delete it")
+    if lines[0].rstrip() != "---" or lines[0][:3] != "---":
+        raise InvalidMemoryError(path, 1, "no frontmatter", "begin the file with a line --- and the fourteen keys")
+    for number, line in enumerate(lines[1:], 1):
+        if line.startswith("---") and line.rstrip() == "---":
+            return "".join(lines[1:number]), "".join(lines[number + 1 :]), number + 2
+    raise InvalidMemoryError(path, 1, "the frontmatter is not closed", "close it with a line ---")
+
+
+def plain_node(line: str) -> tuple[str, Node]:
+    """Return key and node of one ``key: value`` line.
+
+    Raises:
+        NotPlainError: The line may mean something else to YAML.
+    """
+    match = _KEY_LINE.fullmatch(line)
+    if not match or not line.isprintable():
+        raise NotPlainError
+    key, text = match[1], (match[2] or "").rstrip(" ")
+    if not text:
+        return key, ""
+    if text[0] == "[":
+        return key, _flow_list(text)
+    if text[0] == "{":
+        return key, _flow_map(text)
+    if text[0] in "\"'":
+        if len(text) < 2 or text[-1] != text[0] or text[0] in text[1:-1] or "\\" in text:
+            raise NotPlainError
+        return key, Quoted(text[1:-1])
+    if not (text[0] in _PLAIN_START or text[0].isalpha()) or ": " in text or " #" in text or text[-1] == ":":
+        raise NotPlainError
+    return key, text
+
+
+def _flow_list(text: str) -> list[Node]:
+    if not _FLOW_LIST.fullmatch(text):
+        raise NotPlainError
+    return [Quoted(item[1:-1]) if item[0] in "\"'" else item for item in _FLOW_ITEMS.findall(text)]
+
+
+def _flow_map(text: str) -> dict[str, Node]:
+    if not _FLOW_MAP.fullmatch(text):
+        raise NotPlainError
+    pairs = [(alias, commit) for alias, commit in _FLOW_PAIRS.findall(text)]
+    if len(dict(pairs)) != len(pairs):
+        raise NotPlainError
+    return {alias: Quoted(commit) for alias, commit in pairs}
+
+
+def parse_yaml(head: str, path: str) -> dict[str, Node]:
+    """Return the top mapping of ``head`` as nodes.
+
+    Raises:
+        InvalidMemoryError: It is too long, no YAML, no mapping, or uses what a memory may not.
+    """
+    if len(head.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise InvalidMemoryError(path, 1, f"the frontmatter is over {MAX_BYTES} bytes", "move text to the body")
+    return _Builder(path).build(head)
+
+
+class _Builder:
+    """Builds nodes from YAML events, refusing what could run, grow or hide."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def build(self, head: str) -> dict[str, Node]:
+        import yaml
+
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        try:
+            self.events = iter(list(yaml.parse(head, Loader=loader)))
+        except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a character YAML cannot hold
+            mark = getattr(error, "problem_mark", None)
+            reason = getattr(error, "problem", None) or str(error).splitlines()[0]
+            raise self.error(mark, f"not YAML: {reason}", "quote the value") from None
+        events = [next(self.events), next(self.events, None)]
+        if events[1] is None or isinstance(events[1], yaml.StreamEndEvent):
+            raise InvalidMemoryError(self.path, 1, "the frontmatter is empty", "write the fourteen keys")
+        first = next(self.events)
+        if not isinstance(first, yaml.MappingStartEvent):
+            raise self.error(first.start_mark, "the frontmatter is no mapping", "write one `key: value` a line")
+        node = self.node(first, 1)
+        if not isinstance(next(self.events), yaml.DocumentEndEvent) or not isinstance(
+            next(self.events), yaml.StreamEndEvent
+        ):
+            raise InvalidMemoryError(self.path, 1, "the frontmatter holds a second document", "keep one")
+        assert isinstance(node, dict)
+        return node
+
+    def error(self, mark: object, reason: str, mend: str) -> InvalidMemoryError:
+        return InvalidMemoryError(self.path, getattr(mark, "line", 0) + 2, reason, mend)
+
+    def node(self, event: object, depth: int) -> Node:
+        import yaml
+
+        mark = getattr(event, "start_mark", None)
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise self.error(mark, "anchors and aliases are not allowed", "write the value out")
+        if getattr(event, "tag", None):
+            raise self.error(mark, f"the tag {getattr(event, 'tag', '')!r} is not allowed", "write the value plainly")
+        if isinstance(event, yaml.ScalarEvent):
+            return event.value if event.implicit[0] and not event.style else Quoted(event.value)
+        if depth > MAX_DEPTH:
+            raise self.error(mark, f"nested deeper than {MAX_DEPTH}", "write a flat list")
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self.items(depth)
+        return self.pairs(depth)
+
+    def items(self, depth: int) -> list[Node]:
+        import yaml
+
+        found: list[Node] = []
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            found.append(self.node(event, depth + 1))
+        return found
+
+    def pairs(self, depth: int) -> dict[str, Node]:
+        import yaml
+
+        found: dict[str, Node] = {}
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            key = self.node(event, depth + 1)
+            if not isinstance(key, str):
+                raise self.error(event.start_mark, "a key is not text", "write one `key: value` a line")
+            if key in found:
+                raise self.error(event.start_mark, f"the key {key!r} stands twice", "keep one of them")
+            found[str(key)] = self.node(next(self.events), depth + 1)
+        return found
+
+
+def line_of(head: str, key: str) -> int:
+    """Return the file's line on which ``key`` stands at the top level of ``head``; 1 if it is not there."""
+    for number, line in enumerate(head.splitlines(), 2):
+        if re.match(rf"""["']?{re.escape(key)}["']?\s*:""", line):
+            return number
+    return 1

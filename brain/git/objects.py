@@ -1,0 +1,72 @@
+"""Ask git for commits, trees and blobs: always ``-z`` or a batch, never text made for people."""
+
+from __future__ import annotations
+
+import os
+
+from brain.git.run import git, try_git
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+LINK, SUBMODULE = "120000", "160000"
+
+
+@value
+class Entry:
+    """One file of a tree: mode (six digits), object id, path (odd bytes as surrogate escapes)."""
+
+    mode: str
+    oid: str
+    path: str
+
+
+def find_tree(repo: str, commit: str, folder: str) -> str | None:
+    """Return the id of the tree at ``folder`` ("" for the root) in ``commit``, or None if it is not there."""
+    spec = f"{commit}:{folder}" if folder else f"{commit}^{{tree}}"
+    result = try_git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", spec)
+    return result.out.decode().strip() or None
+
+
+def list_tree(repo: str, tree: str) -> list[Entry]:
+    """Return every file below a tree, in git's order, paths relative to it."""
+    entries = []
+    for row in git(repo, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
+        if row:
+            head, _, path = row.partition(b"\t")
+            mode, _, oid = head.split(b" ")
+            entries.append(Entry(mode.decode(), oid.decode(), os.fsdecode(path)))
+    return entries
+
+
+def changed_entries(repo: str, old: str, new: str) -> list[tuple[str, Entry | None]]:
+    """Return each path that differs between two trees with its new entry, None where it is gone."""
+    rows = git(repo, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new).split(b"\0")
+    changes: list[tuple[str, Entry | None]] = []
+    for head, path in zip(rows[::2], rows[1::2], strict=False):
+        _, mode, _, oid, status = head.decode().split(" ")
+        name = os.fsdecode(path)
+        changes.append((name, None if status == "D" else Entry(mode, oid, name)))
+    return changes
+
+
+def read_blobs(repo: str, oids: Iterable[str], limit: int) -> Iterator[bytes | None]:
+    """Yield the content of each blob in order; None for one that is missing, no blob, or over ``limit`` bytes."""
+    asked = "".join(f"{oid}\n" for oid in oids).encode()
+    if not asked:
+        return
+    answer = git(repo, "cat-file", "--batch", stdin=asked)
+    at, end = 0, len(answer)
+    while at < end:
+        line_end = answer.index(b"\n", at)
+        head = answer[at:line_end].rsplit(b" ", 2)
+        at = line_end + 1
+        if len(head) < 3 or not head[2].isdigit():
+            yield None
+            continue
+        size = int(head[2])
+        yield answer[at : at + size] if head[1] == b"blob" and size <= limit else None
+        at += size + 1

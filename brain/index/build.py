@@ -1,0 +1,166 @@
+"""Parse memories and invert them into a segment."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter, defaultdict
+
+from brain.errors import InvalidMemoryError
+from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS, write_segment
+from brain.layout import RETRO, find_place
+from brain.memory import MAX_FILE_BYTES, Memory, is_plain, parse_memory, render_memory
+from brain.tags import heads, name_keys
+from brain.terms import language, memory_text, terms
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+GLOB = re.compile(r"[*?\[]")
+LINES = re.compile(r"#L\d+(?:-L?\d+)?$")
+RETRO_CHARACTERS = 4000
+
+
+@value
+class Retro:
+    """A raw retrospect: path, date ("" where it has none), folded text it concerns functions by, text."""
+
+    path: str
+    created: str
+    text: str
+
+
+def read_memory(path: str, content: bytes | None, shown: str = "") -> Memory:
+    """Return the memory in a file's bytes (None: too large to have been read); ``shown`` is the path errors give.
+
+    Raises:
+        InvalidMemoryError: It is not one; the error says what and where.
+    """
+    shown = shown or path
+    place = find_place(path)
+    if place is None:
+        raise InvalidMemoryError(shown, 1, "no memory may lie here", "move it to an area that README lists")
+    return parse_memory(decode(content, shown), place, shown)
+
+
+def decode(content: bytes | None, shown: str) -> str:
+    """Return a memory file's text.
+
+    Raises:
+        InvalidMemoryError: It is too large (None: it was not even read), no UTF-8, or holds a NUL.
+    """
+    if content is None or len(content) > MAX_FILE_BYTES:
+        raise InvalidMemoryError(shown, 1, f"the file is over {MAX_FILE_BYTES} bytes", "one fact, at most 150 words")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = 1 + content[: error.start].count(b"\n")
+        raise InvalidMemoryError(shown, line, "not UTF-8", "save the file as UTF-8") from None
+    if "\0" in text:
+        raise InvalidMemoryError(shown, 1 + text[: text.index("\0")].count("\n"), "a NUL byte", "save it as UTF-8")
+    return text
+
+
+def build_segment(
+    memories: Iterable[tuple[Memory, str]], retros: Iterable[Retro] = (), header: dict[str, object] | None = None
+) -> bytes:
+    """Return the segment of memories, each with its file's text; more header fields may be given.
+
+    The header says besides: ``places`` (area, folder, number of memories), ``workflow_sets``,
+    ``globs`` (refs with wildcards), ``heads`` (first two characters of aliases in Han or Kana), ``superseded`` (id → id that replaces it).
+    """
+    ordered = sorted(memories, key=lambda pair: _standing(pair[0]))
+    inverter = _Inverter()
+    for number, (memory, _) in enumerate(ordered):
+        inverter.add(number, memory)
+    records = [(memory.path, text if is_plain(text) else render_memory(memory)) for memory, text in ordered]
+    for number, retro in enumerate(sorted(retros, key=lambda retro: (retro.created, retro.path), reverse=True), len(ordered)):
+        inverter.postings["retro:"].append(number)
+        records.append((retro.path, retro.text))
+    return write_segment({**inverter.header(), **(header or {}), "docs": len(ordered)}, inverter.columns, {**inverter.postings, **{f"word:{word}": found for word, found in inverter.words.items()}}, records)
+
+
+def _standing(memory: Memory) -> tuple[float, int, str]:
+    return -memory.confidence, -day_number(memory.created), memory.id
+
+
+def day_number(date: str) -> int:
+    """Return YYYYMMDD as a number."""
+    return int(date.replace("-", ""))
+
+
+class _Inverter:
+    """Collects columns and postings, one memory after another."""
+
+    def __init__(self) -> None:
+        self.postings: defaultdict[str, list[int]] = defaultdict(list)
+        self.words: defaultdict[str, list[int]] = defaultdict(list)
+        self.columns: dict[str, array[int] | array[float]] = {
+            "place": array("I"), "workflows": array("H"), "confidence": array("d"), "created": array("I"),
+            "length": array("H"), "language": array("B"),
+        }  # fmt: skip
+        self.places: dict[tuple[str, str], list[int]] = {}
+        self.workflow_sets: dict[tuple[str, ...], int] = {}
+        self.globs: set[str] = set()
+        self.heads: set[str] = set()
+        self.superseded: dict[str, str] = {}
+
+    def add(self, number: int, memory: Memory) -> None:
+        place = (memory.place.area, memory.place.folder)
+        counts = self.places.setdefault(place, [len(self.places), 0])
+        counts[1] += 1
+        text = memory_text(memory)
+        words = terms(text)
+        columns = self.columns
+        columns["place"].append(counts[0])
+        columns["workflows"].append(self.workflow_sets.setdefault(memory.workflows, len(self.workflow_sets)))
+        columns["confidence"].append(memory.confidence)
+        columns["created"].append(day_number(memory.created) + (HAS_HITS if memory.hits else 0))
+        columns["length"].append(min(len(words), 65535))
+        columns["language"].append(language(text))
+        postings = self.postings
+        for key in self.keys(memory):
+            postings[key].append(number)
+        for word, times in Counter(words).items():
+            self.words[word].append(number << TIMES_BITS | min(times, MAX_TIMES))
+        for old in memory.supersedes:
+            self.superseded[old] = memory.id
+        for new in memory.superseded_by:
+            self.superseded[memory.id] = new
+
+    def keys(self, memory: Memory) -> set[str]:
+        """Return the keys a memory is found by, words aside."""
+        place = memory.place
+        keys = {f"id:{memory.id}", f"area:{place.area}", f"place:{place.area}/{place.folder}"}
+        keys.update([f"tag:{tag}" for tag in memory.tags])
+        keys.update([f"workflow:{name}" for name in memory.workflows])
+        for ref in memory.refs:
+            path = LINES.sub("", ref)
+            if GLOB.search(path):
+                self.globs.add(path)
+            keys.add("ref:" + path.rstrip("/"))
+        keys.update(name_keys(memory))
+        self.heads.update(heads(memory.aliases))
+        return keys
+
+    def header(self) -> dict[str, object]:
+        return {
+            "places": [[*place, counts[1]] for place, counts in self.places.items()],
+            "workflow_sets": [list(names) for names in self.workflow_sets],
+            "globs": sorted(self.globs), "heads": sorted(self.heads),
+            "superseded": self.superseded,
+        }  # fmt: skip
+
+
+def is_retro(path: str) -> bool:
+    """Say whether a path below the memory root is a retrospect's."""
+    return path.startswith(RETRO + "/") and path.endswith(".md") and path.count("/") == 1
+
+
+def read_retro(path: str, content: bytes | None) -> Retro:
+    """Return a retrospect: dated by a line ``created: YYYY-MM-DD``, if it has one, and cut."""
+    text = (content or b"")[: RETRO_CHARACTERS * 4].decode("utf-8", "replace")[:RETRO_CHARACTERS]
+    date = re.search(r"^created: ([0-9]{4}-[0-9]{2}-[0-9]{2})\s*$", text, re.MULTILINE)
+    return Retro(path, date[1] if date else "", text)

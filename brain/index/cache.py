@@ -1,0 +1,295 @@
+"""The approved memories of the upstream commit, kept parsed in the memory repo's git directory.
+
+``<common git dir>/brain/<root>.json`` (the *pointer*) says for which commit and tree, and which segment files hold
+it. Reading goes: has the upstream ref the pointer's commit? Then map the files: no process was started. Has the tree
+changed? Then the difference is parsed into a small segment beside the base, whose replaced memories are named dead.
+Too much of a difference, no cache, or a damaged one: everything is parsed anew. Files are only ever added, the
+pointer is replaced whole, so readers and writers need no lock; all of it can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zlib
+
+from brain.errors import ConfigError, GitError, InvalidMemoryError
+from brain.files import read_json, remove_file, write_file
+from brain.git.objects import LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_blobs
+from brain.git.refs import Repo, find_upstream
+from brain.index.build import build_segment, is_retro, read_memory, read_retro
+from brain.index.segment import FORMAT, Segment, SegmentError, open_segment
+from brain.layout import DEPRECATED, INDEX_FILE, PENDING, SETTINGS_FILE, find_place
+from brain.memory import MAX_FILE_BYTES
+from brain.settings import parse_toml
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from brain.index.build import Retro
+    from brain.memory import Memory
+
+POINTER_FORMAT = FORMAT
+LEAST_DIFFERENCE, DIFFERENCE_SHARE = 200, 50
+"""A difference of more than so many memories, or of more than one in so many, is worth a new base."""
+PARALLEL_FROM = 1000
+"""Files from which a second process helps."""
+KEEP_SECONDS = 60
+MAX_SKIPPED = 50
+
+
+@value
+class Part:
+    """A segment, and the numbers of its memories that no longer count."""
+
+    segment: Segment
+    dead: frozenset[int] = frozenset()
+
+    def numbers(self, key: str) -> list[int]:
+        """Return the numbers of the living memories that have ``key``, ascending."""
+        return [number for number in self.segment.postings(key) if number not in self.dead]
+
+    def memories(self) -> Iterator[Memory]:
+        """Yield every living memory, the best standing first."""
+        return (self.segment.memory(number) for number in range(self.segment.docs) if number not in self.dead)
+
+
+@value
+class Tree:
+    """The approved memories of one commit.
+
+    ``settings`` is its brain.toml, parsed ({"error": …} in its place where it is no TOML); ``skipped`` says of each
+    unreadable file what and where.
+    """
+
+    root: str
+    ref: str = ""
+    commit: str = ""
+    tree: str = ""
+    parts: tuple[Part, ...] = ()
+    settings: Any = None
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of memories."""
+        return sum(part.segment.docs - sum(number < part.segment.docs for number in part.dead) for part in self.parts)
+
+
+def cache_dir(repo: Repo) -> str:
+    """Return the folder in the memory repo's git directory that derived files lie in."""
+    return os.path.join(repo.common_dir, "brain")
+
+
+def load_tree(repo: Repo, root: str, remote: str = "origin", branch: str = "") -> Tree:
+    """Return the approved memories of the upstream default branch, from the cache where it still holds.
+
+    Args:
+        repo: The memory repo.
+        root: Folder in it that holds the memories, ``99.Memory``.
+        remote: Whose branches count as upstream.
+        branch: Its default branch; "" finds it.
+
+    Raises:
+        GitError: The commit's objects cannot be read.
+    """
+    upstream = find_upstream(repo, remote, branch)
+    if upstream is None:
+        return Tree(root)
+    ref, commit = upstream
+    cache = _Cache(repo, root)
+    for _ in range(3):  # a writer may have removed the files between our reading the pointer and opening them
+        pointer = cache.read()
+        try:
+            if pointer and pointer["commit"] == commit:
+                return cache.tree(pointer, ref)
+            return cache.tree(cache.update(pointer, commit), ref)
+        except FileNotFoundError:
+            continue
+        except (SegmentError, OSError, KeyError, TypeError, ValueError):
+            cache.forget()
+    return cache.tree(cache.build(commit, cache.tree_of(commit)), ref)
+
+
+class _Cache:
+    """One memory root's pointer and segments."""
+
+    def __init__(self, repo: Repo, root: str) -> None:
+        self.repo, self.root = repo, root
+        self.dir = cache_dir(repo)
+        self.pointer_path = os.path.join(self.dir, f"index-{zlib.crc32(root.encode()):08x}.json")
+        self.fresh: dict[str, Segment] = {}  # segments made now: usable even where the disk took none
+
+    def read(self) -> dict[str, Any] | None:
+        pointer = read_json(self.pointer_path)
+        whole = isinstance(pointer, dict) and pointer.get("format") == POINTER_FORMAT and pointer.get("root") == self.root
+        return pointer if whole else None
+
+    def forget(self) -> None:
+        self.fresh = {}
+        remove_file(self.pointer_path)
+
+    def tree(self, pointer: dict[str, Any], ref: str) -> Tree:
+        parts = tuple(Part(self.segment(name), frozenset(dead)) for name, dead in pointer["segments"])
+        return Tree(
+            self.root, ref, pointer["commit"], pointer["tree"], parts, pointer["settings"], tuple(pointer["skipped"])
+        )
+
+    def segment(self, name: str) -> Segment:
+        return self.fresh.get(name) or open_segment(os.path.join(self.dir, name))
+
+    def tree_of(self, commit: str) -> str:
+        tree = find_tree(self.repo.path, commit, self.root)
+        if tree is None and find_tree(self.repo.path, commit, "") is None:
+            raise GitError(["rev-parse", commit], 128, f"commit {commit[:12]} is not here", "run git fetch")
+        return tree or ""
+
+    def update(self, pointer: dict[str, Any] | None, commit: str) -> dict[str, Any]:
+        """Return the pointer for ``commit``, made from an older one where that is less work."""
+        tree = self.tree_of(commit)
+        if pointer and pointer["tree"] == tree:
+            return self.save({**pointer, "commit": commit})
+        if pointer and pointer["base"] and tree:
+            try:
+                changes = changed_entries(self.repo.path, pointer["base"], tree)
+            except GitError:  # the base tree is gone: history was rewritten and collected
+                return self.build(commit, tree)
+            base = [self.segment(name) for name in pointer["base_segments"]]
+            if len(changes) <= max(LEAST_DIFFERENCE, sum(segment.docs for segment in base) // DIFFERENCE_SHARE):
+                return self.build_difference(pointer, base, changes, commit, tree)
+        return self.build(commit, tree)
+
+    def build(self, commit: str, tree: str) -> dict[str, Any]:
+        """Parse the whole tree."""
+        entries = list_tree(self.repo.path, tree) if tree else []
+        halves = [entries[::2], entries[1::2]] if len(entries) >= PARALLEL_FROM and hasattr(os, "fork") else [entries]
+        built = _in_parallel(self.repo.path, halves)
+        names = [self.store(tree, segment) for segment, _, _ in built]
+        pointer = {
+            "format": POINTER_FORMAT, "root": self.root, "commit": commit, "tree": tree, "base": tree,
+            "base_segments": names, "segments": [[name, []] for name in names],
+            "settings": parse_settings("".join(settings for _, settings, _ in built)),
+            "skipped": sorted(text for _, _, skipped in built for text in skipped)[:MAX_SKIPPED],
+        }  # fmt: skip
+        return self.save(pointer)
+
+    def build_difference(
+        self, pointer: dict[str, Any], base: list[Segment], changes: list[tuple[str, Entry | None]], commit: str, tree: str
+    ) -> dict[str, Any]:
+        """Parse what differs from the base's tree, and name what it replaces."""
+        segment, settings, skipped = _build(self.repo.path, [entry for _, entry in changes if entry])
+        gone = {path for path, _ in changes}
+        segments = [[name, _numbers_at(part, gone)] for name, part in zip(pointer["base_segments"], base, strict=True)]
+        kept = [text for text in pointer["skipped"] if text.split(":", 1)[0] not in gone]
+        return self.save({
+            **pointer, "commit": commit, "tree": tree, "segments": [*segments, [self.store(tree, segment), []]],
+            "settings": parse_settings(settings) if SETTINGS_FILE in gone else pointer["settings"], "skipped": sorted(kept + skipped)[:MAX_SKIPPED],
+        })  # fmt: skip
+
+    def store(self, tree: str, segment: bytes) -> str:
+        name = f"{tree[:12] or 'empty'}-{os.getpid()}-{len(self.fresh)}-{time.monotonic_ns() % 10**9}.segment"
+        try:
+            write_file(os.path.join(self.dir, name), segment)
+        except OSError:  # a read-only or full disk: this run goes on from memory
+            pass
+        self.fresh[name] = Segment(memoryview(segment), name)
+        return name
+
+    def save(self, pointer: dict[str, Any]) -> dict[str, Any]:
+        try:
+            write_file(self.pointer_path, json.dumps(pointer, ensure_ascii=True))
+            self.clean({name for name, _ in pointer["segments"]})
+        except OSError:
+            pass
+        return pointer
+
+    def clean(self, used: set[str]) -> None:
+        """Remove segments that nothing names, once no reader can still be about to open them."""
+        for entry in os.scandir(self.dir):
+            if entry.name.endswith((".segment", ".tmp")) and entry.name not in used and not entry.name.startswith("drafts"):
+                if time.time() - entry.stat().st_mtime > KEEP_SECONDS:
+                    remove_file(entry.path)
+
+
+def parse_settings(text: str) -> dict[str, Any]:
+    """Return brain.toml's values, or what is wrong with it under ``error``."""
+    if not text.strip():
+        return {}
+    try:
+        return parse_toml(text)
+    except ConfigError as error:
+        return {"error": str(error)}
+
+
+def _numbers_at(segment: Segment, paths: set[str]) -> list[int]:
+    numbers = []
+    for path in paths:
+        place = find_place(path)
+        key = f"id:{place.id}" if place else "retro:"
+        numbers += [number for number in segment.postings(key) if segment.record(number)[0] == path]
+    return sorted(numbers)
+
+
+def _in_parallel(repo: str, shares: list[list[Entry]]) -> list[tuple[bytes, str, list[str]]]:
+    """Build a segment of each share of the entries, the first here, the others in forked children."""
+    children = [_fork_build(repo, share) for share in shares[1:]]
+    built = [_build(repo, shares[0])]
+    for share, (pid, pipe) in zip(shares[1:], children, strict=True):
+        with open(pipe, "rb") as file:
+            head, segment = file.readline(), file.read()
+        if os.waitpid(pid, 0)[1] == 0:
+            settings, skipped = json.loads(head)
+            built.append((segment, settings, skipped))
+        else:  # killed, or out of memory: this process can do it
+            built.append(_build(repo, share))
+    return built
+
+
+def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int]:
+    read_end, write_end = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(write_end)
+        return pid, read_end
+    status = 1
+    try:
+        segment, settings, skipped = _build(repo, entries)
+        with open(write_end, "wb") as file:
+            file.write(json.dumps([settings, skipped]).encode() + b"\n")
+            file.write(segment)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _build(repo: str, entries: Sequence[Entry]) -> tuple[bytes, str, list[str]]:
+    """Return the segment of what these files hold, the text of brain.toml, and what was skipped."""
+    wanted = [entry for entry in entries if _is_ours(entry.path)]
+    memories: list[tuple[Memory, str]] = []
+    retros: list[Retro] = []
+    settings, skipped = "", []
+    for entry, content in zip(wanted, read_blobs(repo, [entry.oid for entry in wanted], MAX_FILE_BYTES), strict=True):
+        try:
+            if entry.mode in (LINK, SUBMODULE):
+                raise InvalidMemoryError(entry.path, 1, "a link or submodule, no file", "commit the text itself")
+            if entry.path == SETTINGS_FILE:
+                settings = (content or b"").decode("utf-8", "replace")
+            elif is_retro(entry.path):
+                retros.append(read_retro(entry.path, content))
+            else:
+                memory = read_memory(entry.path, content)
+                if memory.status == "approved":
+                    memories.append((memory, content.decode() if content else ""))
+        except InvalidMemoryError as error:
+            skipped.append(f"{error} ({error.mend})" if error.mend else str(error))
+    return build_segment(memories, retros), settings, skipped
+
+
+def _is_ours(path: str) -> bool:
+    if path == SETTINGS_FILE or path.startswith((DEPRECATED + "/", PENDING + "/")):
+        return path == SETTINGS_FILE
+    return path.endswith(".md") and path != INDEX_FILE and not path.endswith("README.md")

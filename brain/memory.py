@@ -1,0 +1,333 @@
+"""A memory: text → Memory → text, and edits that change only the bytes they must (SPEC §1.2)."""
+
+from __future__ import annotations
+
+import re
+
+from brain import clock
+from brain.errors import ConfigError, InvalidMemoryError
+from brain.frontmatter import MAX_BYTES, NotPlainError, Quoted, line_of, parse_yaml, plain_node, split
+from brain.layout import FLAT_AREAS, STATUSES, TYPES, Place
+from brain.text import first_sentence
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from brain.frontmatter import Node
+
+REQUIRED = (
+    "id", "type", "workflows", "tags", "scope", "confidence", "source", "status", "hits", "created", "reviewed_by",
+    "refs", "verified_commit", "stale",
+)  # fmt: skip
+"""The fourteen keys in their order; ``refs`` may be left out."""
+MAY_MISS = frozenset(("refs",))
+MAY_BE_EMPTY = frozenset(("reviewed_by", "verified_commit", "refs", "tags"))
+TAG = re.compile(r"[a-z0-9][a-z0-9.+-]*")
+COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+MAX_FILE_BYTES = 16384
+_NOT_TEXT = re.compile(
+    # What YAML 1.1 or 1.2 readers take for null, a boolean, a number, a time or a date.
+    r"(?i:~|null|true|false|yes|no|on|off|[-+]?\.(?:inf|nan)|[-+]?0[xob][0-9a-f_]+"
+    r"|[-+]?[0-9][0-9_,]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.[0-9][0-9_]*(?:e[-+]?[0-9]+)?"
+    r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?)"
+)
+
+
+@value
+class Memory:
+    """One memory: where it lies, its frontmatter, its body (newlines are ``\\n``)."""
+
+    place: Place
+    workflows: tuple[str, ...]
+    tags: tuple[str, ...]
+    confidence: float
+    source: str
+    status: str
+    hits: int
+    created: str
+    body: str
+    reviewed_by: str = ""
+    refs: tuple[str, ...] = ()
+    verified_commit: str | dict[str, str] = ""
+    stale: bool = False
+    hook: str = ""
+    aliases: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+    review_by: str = ""
+    owner: str = ""
+
+    @property
+    def id(self) -> str:
+        """The id, derived from the path."""
+        return self.place.id
+
+    @property
+    def type(self) -> str:
+        """The type, derived from the area."""
+        return self.place.type
+
+    @property
+    def scope(self) -> str:
+        """The scope, derived from the folder."""
+        return self.place.scope
+
+    @property
+    def path(self) -> str:
+        """The path below the memory root."""
+        return self.place.path
+
+    @property
+    def sentence(self) -> str:
+        """The hook, or what stands for it: the body's first sentence."""
+        return self.hook or first_sentence(self.body)
+
+
+class BadValueError(Exception):
+    """A value its key cannot have: ``reason``, ``mend``."""
+
+    def __init__(self, reason: str, mend: str) -> None:
+        super().__init__(reason)
+        self.reason, self.mend = reason, mend
+
+
+def _text(node: Node) -> str:
+    if not isinstance(node, str):
+        raise BadValueError("is not text", "write one value, quoted if it holds a colon")
+    if not isinstance(node, Quoted) and _NOT_TEXT.fullmatch(node):
+        raise BadValueError(f"{str(node)!r} reads as a number, a date or a boolean", "put it in quotes")
+    if "\n" in node:
+        raise BadValueError("holds a line break", "keep it on one line")
+    return str(node).strip()
+
+
+def _texts(node: Node) -> tuple[str, ...]:
+    if node == "" and not isinstance(node, Quoted):
+        return ()
+    if not isinstance(node, list):
+        raise BadValueError("is no list", "write [one, two]")
+    items = tuple(_text(item) for item in node)
+    if not all(items):
+        raise BadValueError("has an empty item", "take it out")
+    return items
+
+
+def _text_or_texts(node: Node) -> tuple[str, ...]:
+    return _texts(node) if isinstance(node, list) else tuple(filter(None, (_text(node),)))
+
+
+def _tags(node: Node) -> tuple[str, ...]:
+    tags = _texts(node)
+    for tag in tags:
+        if not TAG.fullmatch(tag) and not (tag and not tag.isascii()):
+            raise BadValueError(f"the tag {tag!r} is not lower-case ASCII", "use letters, digits, '.', '+' and '-'")
+    return tags
+
+
+def _plain(node: Node, pattern: str, reason: str, mend: str) -> str:
+    if not isinstance(node, str) or isinstance(node, Quoted) or not re.fullmatch(pattern, node):
+        raise BadValueError(reason, mend)
+    return node
+
+
+def _confidence(node: Node) -> float:
+    number = float(_plain(node, r"-?[0-9]{1,9}(?:\.[0-9]{1,30})?", "is no number", "write a number from 0.0 to 1.0"))
+    if not 0 <= number <= 1:
+        raise BadValueError(f"{number:g} is not from 0.0 to 1.0", "write a number from 0.0 to 1.0")
+    return number
+
+
+def _hits(node: Node) -> int:
+    return int(_plain(node, r"[0-9]{1,9}", "is no whole number from 0", "write 0; consolidate counts"))
+
+
+def _flag(node: Node) -> bool:
+    return _plain(node, r"true|false", "is neither true nor false", "write true or false") == "true"
+
+
+def _date(node: Node) -> str:
+    if not isinstance(node, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", node):
+        raise BadValueError("is no date", "write YYYY-MM-DD")
+    try:
+        return clock.check_date(node, "")
+    except ConfigError:
+        raise BadValueError(f"{str(node)!r} is no date of the calendar", "write YYYY-MM-DD") from None
+
+
+def _commit(node: Node) -> str | dict[str, str]:
+    if isinstance(node, dict):
+        return {alias: str(_commit(commit)) for alias, commit in node.items()}
+    if node == "":
+        return ""
+    if not isinstance(node, str):
+        raise BadValueError("is no commit", "write the full commit id, or a map of repo alias to commit id")
+    if not isinstance(node, Quoted) and node.isdigit():
+        raise BadValueError("an all-digit commit id reads as a number", "put it in quotes")
+    if not COMMIT.fullmatch(node):
+        raise BadValueError(f"{str(node)[:50]!r} is no full commit id", "write all 40 lower-case hex digits")
+    return str(node)
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[Node], str]:
+    def check(node: Node) -> str:
+        text = _text(node)
+        if text not in words:
+            raise BadValueError(f"{text!r} is unknown", f"write one of {', '.join(words)}")
+        return text
+
+    return check
+
+
+SCHEMA: dict[str, Callable[[Node], Any]] = {
+    "id": _text, "type": _one_of(TYPES), "workflows": _texts, "tags": _tags, "scope": _text,
+    "confidence": _confidence, "source": _text, "status": _one_of(STATUSES), "hits": _hits, "created": _date,
+    "reviewed_by": _text, "refs": _texts, "verified_commit": _commit, "stale": _flag, "hook": _text,
+    "aliases": _texts, "supersedes": _text_or_texts, "superseded_by": _text_or_texts, "review_by": _date,
+    "owner": _text,
+}  # fmt: skip
+"""Key → what reads its node, or raises BadValueError."""
+
+_seen: dict[str, tuple[str, Any]] = {}  # line → key and value: most lines of a store are alike
+
+
+def parse_memory(text: str, place: Place, path: str = "") -> Memory:
+    """Return the memory that a file's text holds.
+
+    Args:
+        text: The whole file, decoded.
+        place: Where it lies.
+        path: The name errors give it; the place's path by default.
+
+    Raises:
+        InvalidMemoryError: The frontmatter is not what SPEC §1.2 asks, or disagrees with the place.
+    """
+    path = path or place.path
+    head, body, _ = split(text, path)
+    try:
+        fields = _plain_fields(head)
+    except (NotPlainError, BadValueError):
+        fields = _yaml_fields(head, path)
+    _check_complete(fields, head, path)
+    _check_place(fields, place, head, path)
+    body = body.replace("\r\n", "\n").strip("\n")
+    return Memory(place, body=body, **{key: fields[key] for key in MEMORY_KEYS if key in fields})
+
+
+MEMORY_KEYS = tuple(key for key in SCHEMA if key not in ("id", "type", "scope"))
+
+
+def is_plain(text: str) -> bool:
+    """Say whether ``text`` is in the one-line form, which is read without a YAML library."""
+    try:
+        _plain_fields(split(text, "")[0])
+    except (NotPlainError, BadValueError, InvalidMemoryError):
+        return False
+    return True
+
+
+def _plain_fields(head: str) -> dict[str, Any]:
+    """Read the one-line form; NotPlainError or BadValueError where the strict reader has to look."""
+    if len(head) > MAX_BYTES // 4 and len(head.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise NotPlainError
+    lines = head[:-1].split("\n")
+    fields: dict[str, Any] = {}
+    for line in lines:
+        found = _seen.get(line)
+        if found is None:
+            found = _remember_line(line)
+        fields[found[0]] = found[1]
+    if len(fields) != len(lines):
+        raise NotPlainError
+    return fields
+
+
+def _remember_line(line: str) -> tuple[str, Any]:
+    key, node = plain_node(line)
+    read = SCHEMA.get(key)
+    found = key, read(node) if read else None
+    if len(_seen) < 50_000:
+        _seen[line] = found
+    return found
+
+
+def _yaml_fields(head: str, path: str) -> dict[str, Any]:
+    fields = {}
+    for key, node in parse_yaml(head, path).items():
+        if node == "" and not isinstance(node, Quoted) and key in REQUIRED and key not in MAY_BE_EMPTY:
+            raise InvalidMemoryError(path, line_of(head, key), f"{key} is empty", f"give {key} a value")
+        if key in SCHEMA:
+            try:
+                fields[key] = SCHEMA[key](node)
+            except BadValueError as error:
+                raise InvalidMemoryError(path, line_of(head, key), f"{key}: {error.reason}", error.mend) from None
+    return fields
+
+
+def _check_complete(fields: dict[str, Any], head: str, path: str) -> None:
+    for key in REQUIRED:
+        if key not in fields:
+            if key not in MAY_MISS:
+                raise InvalidMemoryError(path, 1, f"{key} is missing", f"add the key {key}")
+        elif fields[key] in ("", ()) and key not in MAY_BE_EMPTY:
+            raise InvalidMemoryError(path, line_of(head, key), f"{key} is empty", f"give {key} a value")
+
+
+def _check_place(fields: dict[str, Any], place: Place, head: str, path: str) -> None:
+    for key, wanted in (("id", place.id), ("type", place.type), ("scope", place.scope)):
+        if fields[key] == wanted or (key == "scope" and place.area in FLAT_AREAS):
+            continue
+        raise InvalidMemoryError(
+            path, line_of(head, key), f"{key} is {fields[key]!r}, its place says {wanted!r}", f"write {key}: {wanted}"
+        )
+
+
+def render_scalar(text: str) -> str:
+    """Return ``text`` as a YAML scalar every reader takes for the same text: plain where that is safe."""
+    try:
+        if isinstance(plain_node(f"k: {text}")[1], str) and text == text.strip() and not _NOT_TEXT.fullmatch(text):
+            node = plain_node(f"k: {text}")[1]
+            if not isinstance(node, Quoted):
+                return text
+    except NotPlainError:
+        pass
+    import json
+
+    return json.dumps(text, ensure_ascii=False)
+
+
+def render_value(node: Any) -> str:
+    """Return a frontmatter value on one line."""
+    if isinstance(node, bool):
+        return "true" if node else "false"
+    if isinstance(node, (int, float)):
+        return repr(node)
+    if isinstance(node, str):
+        return render_scalar(node) if node else ""
+    if isinstance(node, dict):
+        return "{" + ", ".join(f"{alias}: {render_scalar(commit)}" for alias, commit in node.items()) + "}"
+    return "[" + ", ".join(_flow_scalar(item) for item in node) + "]"
+
+
+def _flow_scalar(text: str) -> str:
+    scalar = render_scalar(text)
+    if scalar == text and re.search(r"[\[\]{},:#]|^[*&!%@`]", text):
+        import json
+
+        return json.dumps(text, ensure_ascii=False)
+    return scalar
+
+
+def render_memory(memory: Memory) -> str:
+    """Return the file of a new memory: the fourteen keys in order, the optional ones that are set, the body."""
+    fields: dict[str, Any] = {"id": memory.id, "type": memory.type, "scope": memory.scope}
+    fields.update({key: getattr(memory, key) for key in MEMORY_KEYS})
+    optional = [key for key in MEMORY_KEYS if key not in REQUIRED and fields[key]]
+    lines = [f"{key}: {_render_field(key, fields[key])}".rstrip() for key in (*REQUIRED, *optional)]
+    return "---\n" + "\n".join(lines) + "\n---\n\n" + memory.body.strip("\n") + "\n"
+
+
+def _render_field(key: str, node: Any) -> str:
+    return str(node) if key in ("created", "review_by") else render_value(node)

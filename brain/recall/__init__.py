@@ -1,0 +1,1 @@
+"""Recall, the main job: query → candidates → rank → fit → text (SPEC §4)."""

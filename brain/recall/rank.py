@@ -1,0 +1,276 @@
+"""Rank the memories that something speaks for (SPEC §4.2).
+
+Candidates come from postings: the ticket's function folders, its keywords, its files, its words, and the best of the
+profile's areas. So the work grows with what matches and not with the store. A candidate's score is put together from
+what its folder, its workflows and the postings say; ``explain`` takes the same numbers apart again.
+"""
+
+from __future__ import annotations
+
+from heapq import merge
+from itertools import groupby
+
+from brain.index.segment import HAS_HITS
+from brain.layout import AREA_TYPES, find_place, short_code
+from brain.recall.score import Signs, has_affinity, score_terms
+from brain.recall.text import FLOOR, earned, match_text
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from brain.index.cache import Part
+    from brain.index.segment import Segment
+    from brain.memory import Memory
+    from brain.recall.profile import Profile
+    from brain.recall.query import Query
+    from brain.recall.score import Weights
+    from brain.recall.text import Match
+
+    Row: TypeAlias = tuple[float, float, int, int, int]
+
+BESIDE_FILES = 0.5
+"""What words count for where some memory's refs cover all of the ticket's files."""
+SCORED_COLUMNS = ("place", "workflows", "confidence", "created")
+
+
+@value
+class Ranked:
+    """A memory with its score, the score's terms, and whether it is a lesson of the ticket's own functions."""
+
+    memory: Memory
+    score: float
+    terms: dict[str, float]
+    own_lesson: bool
+
+
+@value
+class PlaceSigns:
+    """What a folder says of the memories in it."""
+
+    in_function: bool
+    in_profile: bool
+    affinity: bool
+    lesson: bool
+
+
+@value
+class Ground:
+    """One part of the tree, or the drafts, with what the query found in it: memory number → sign;
+    ``strong`` are those whose words alone make them relevant."""
+
+    segment: Segment
+    dead: frozenset[int]
+    pending: bool
+    places: list[PlaceSigns]
+    for_workflow: list[bool]
+    tags: dict[int, int]
+    files: dict[int, float]
+    text: dict[int, float]
+    strong: frozenset[int]
+
+
+def rank(
+    parts: Sequence[Part], drafts: Segment | None, query: Query, profile: Profile, weights: Weights, cutoff: int
+) -> Ranking:
+    """Survey the tree and the drafts for a query; memories created before ``cutoff`` (YYYYMMDD) are old."""
+    sources = [(part.segment, part.dead, False) for part in parts]
+    if drafts is not None:
+        sources.append((drafts, frozenset(), True))
+    places = [_place_signs(segment, query, profile) for segment, _, _ in sources]
+    files = [_share_files(segment, query) if weights.files else {} for segment, _, _ in sources]
+    texts = match_text(query.said, parts, drafts) if weights.text else [{} for _ in sources]
+    narrows = any(signs.in_function for found in places for signs in found)
+    covered = max((share for found in files for share in found.values()), default=0.0)
+    grounds = [
+        Ground(
+            segment, dead, pending, signs, _for_workflow(segment, query.ticket.workflow), _count_tags(segment, query),
+            share, _text_signs(segment, signs, matches, narrows, covered), _strong(matches),
+        )
+        for (segment, dead, pending), signs, share, matches in zip(sources, places, files, texts, strict=True)
+    ]  # fmt: skip
+    return Ranking(grounds, weights, cutoff)
+
+
+@value
+class Ranking:
+    """What a query found, ranked only as far as it is asked."""
+
+    grounds: list[Ground]
+    weights: Weights
+    cutoff: int
+
+    def best(self, limit: int, *, and_own_lessons: bool = False) -> list[Ranked]:
+        """Return the ``limit`` best relevant memories, best first; 0 for all.
+
+        ``and_own_lessons`` adds every lesson of the ticket's functions. Ties: higher confidence, newer, id. A
+        memory that another approved one replaces is no candidate, nor a draft that says what is approved already.
+        """
+        rows = [row for index in range(len(self.grounds)) for row in self._rows(index, limit)]
+        rows.sort()
+        gone = _superseded(self.grounds)
+        found: list[Ranked] = []
+        for index, number in _in_order(rows, self.grounds):
+            ground = self.grounds[index]
+            place = ground.places[ground.segment.columns["place"][number]]
+            full = 0 < limit <= len(found)
+            if full and not and_own_lessons:
+                break
+            if full and not (place.lesson and place.in_function):
+                continue
+            if _id_of(ground, number) not in gone and not self._says_nothing_new(ground, number):
+                found.append(self._ranked(ground, number, place))
+        return found
+
+    def _rows(self, index: int, limit: int) -> list[Row]:
+        """Return (−score, −confidence, −date, ground, number) of each candidate of a ground."""
+        ground, weights = self.grounds[index], self.weights
+        tags, files, text = ground.tags, ground.files, ground.text
+        place, workflows, confidence, created = (ground.segment.columns[name] for name in SCORED_COLUMNS)
+        of_place = [weights.function * signs.in_function + weights.affinity * signs.affinity for signs in ground.places]
+        of_workflow = [weights.workflow * fits for fits in ground.for_workflow]
+        draft = weights.pending if ground.pending else 0.0
+        rows = []
+        for number in _candidates(ground, self.cutoff, limit):
+            date = created[number]
+            total = (
+                of_place[place[number]] + of_workflow[workflows[number]] + weights.tag * tags.get(number, 0)
+                + weights.confidence * confidence[number] - (weights.decay if date < self.cutoff else 0.0) - draft
+                + weights.text * text.get(number, 0.0) + weights.files * files.get(number, 0.0)
+            )  # fmt: skip
+            rows.append((-round(total, 9), -confidence[number], -(date % HAS_HITS), index, number))
+        return rows
+
+    def _says_nothing_new(self, ground: Ground, number: int) -> bool:
+        if not ground.pending:
+            return False
+        draft = ground.segment.memory(number)
+        return any(
+            other.segment.memory(twin).body == draft.body
+            for other in self.grounds if not other.pending
+            for twin in other.segment.postings(f"id:{draft.id}") if twin not in other.dead
+        )  # fmt: skip
+
+    def _ranked(self, ground: Ground, number: int, place: PlaceSigns) -> Ranked:
+        segment = ground.segment
+        memory = segment.memory(number)
+        signs = Signs(
+            in_function=place.in_function, for_workflow=ground.for_workflow[segment.columns["workflows"][number]],
+            tags=ground.tags.get(number, 0), confidence=memory.confidence,
+            old=segment.columns["created"][number] < self.cutoff, pending=ground.pending, affinity=place.affinity,
+            text=ground.text.get(number, 0.0), files=ground.files.get(number, 0.0),
+        )  # fmt: skip
+        terms = score_terms(signs, self.weights)
+        return Ranked(memory, round(sum(terms.values()), 6), terms, place.lesson and place.in_function)
+
+
+def _for_workflow(segment: Segment, workflow: str) -> list[bool]:
+    return [workflow in names or "all" in names for names in segment.header["workflow_sets"]]
+
+
+def _text_signs(
+    segment: Segment, places: list[PlaceSigns], matches: Mapping[int, Match], narrows: bool, covered: float
+) -> dict[int, float]:
+    """Return the text sign of each match, 0 to 1.
+
+    Where the ticket's functions narrow the store, a match outside them has to earn it; where refs cover the ticket's
+    files, words count for less.
+    """
+    place = segment.columns["place"]
+    factor = 1.0 - (1.0 - BESIDE_FILES) * covered
+    return {
+        number: match.share * factor * (earned(match.worth) if narrows and not places[place[number]].in_function else 1.0)
+        for number, match in matches.items()
+    }
+
+
+def _strong(matches: Mapping[int, Match]) -> frozenset[int]:
+    return frozenset(number for number, match in matches.items() if match.strength >= FLOOR)
+
+
+def _place_signs(segment: Segment, query: Query, profile: Profile) -> list[PlaceSigns]:
+    signs = []
+    for area, folder, _ in segment.header["places"]:
+        in_function = short_code(folder).lower() in query.codes
+        in_profile = profile.covers(area, of_ticket=in_function)
+        lesson = AREA_TYPES[area] == "lesson"
+        affinity = has_affinity(lesson=lesson, workflow=query.ticket.workflow, in_profile=in_profile)
+        signs.append(PlaceSigns(in_function, in_profile, affinity, lesson))
+    return signs
+
+
+def _count_tags(segment: Segment, query: Query) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for keyword in query.keywords:
+        for number in segment.postings(f"tag:{keyword}"):
+            counts[number] = counts.get(number, 0) + 1
+    return counts
+
+
+def _share_files(segment: Segment, query: Query) -> dict[int, float]:
+    """Return the share of the ticket's files that each memory's refs cover: by name, by folder, by pattern."""
+    files, globs = query.ticket.files, segment.header["globs"]
+    counts: dict[int, int] = {}
+    if files and globs:
+        from fnmatch import fnmatchcase
+    for file in files:
+        parts = file.split("/")
+        keys = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+        keys += [pattern for pattern in globs if fnmatchcase(file, pattern)]
+        for number in {number for key in keys for number in segment.postings(f"ref:{key}")}:
+            counts[number] = counts.get(number, 0) + 1
+    return {number: count / len(files) for number, count in counts.items()}
+
+
+def _candidates(ground: Ground, cutoff: int, limit: int) -> set[int]:
+    """Return the numbers of the memories that something speaks for."""
+    found = set(ground.tags)
+    found.update(ground.files, ground.strong)
+    for (area, folder, _), signs in zip(ground.segment.header["places"], ground.places, strict=True):
+        if signs.in_function:
+            found.update(ground.segment.postings(f"place:{area}/{folder}"))
+        elif signs.in_profile:
+            found.update(_best_of(ground, f"place:{area}/{folder}", cutoff, limit))
+    return found - ground.dead
+
+
+def _best_of(ground: Ground, key: str, cutoff: int, limit: int) -> list[int]:
+    """Return those of a posting that are for the workflow: the ``limit`` best that are fresh and that are old."""
+    workflows, created = ground.segment.columns["workflows"], ground.segment.columns["created"]
+    fitting = ground.for_workflow
+    if not any(fitting):
+        return []
+    numbers = [number for number in ground.segment.postings(key) if fitting[workflows[number]]]
+    if not limit:
+        return numbers
+    wanted = limit + len(ground.dead) + len(ground.segment.header["superseded"])
+    fresh = [number for number in numbers if created[number] >= cutoff][:wanted]
+    return fresh + [number for number in numbers if created[number] < cutoff][:wanted]
+
+
+def _in_order(rows: list[Row], grounds: list[Ground]) -> Iterator[tuple[int, int]]:
+    """Yield (ground, number) of sorted rows, equal ones by id: within a ground their order, across grounds merged."""
+    for _, group in groupby(rows, key=lambda row: row[:3]):
+        by_ground = [[(index, row[4]) for row in members] for index, members in groupby(group, key=lambda row: row[3])]
+        if len(by_ground) == 1:
+            yield from by_ground[0]
+        else:
+            yield from merge(*by_ground, key=lambda pair: _id_of(grounds[pair[0]], pair[1]))
+
+
+def _id_of(ground: Ground, number: int) -> str:
+    place = find_place(ground.segment.record(number)[0])
+    return place.id if place else ""
+
+
+def _superseded(grounds: list[Ground]) -> set[str]:
+    """Return the ids that another approved memory replaces."""
+    gone = set()
+    approved = [ground for ground in grounds if not ground.pending]
+    for ground in approved:
+        for old, new in ground.segment.header["superseded"].items():
+            if any(set(other.segment.postings(f"id:{new}")) - other.dead for other in approved):
+                gone.add(old)
+    return gone

@@ -1,0 +1,176 @@
+"""Recall for one ticket: facts first (``recall``), then the two texts an assistant gets."""
+
+from __future__ import annotations
+
+import zlib
+from types import MappingProxyType
+
+from brain.clock import days_before
+from brain.index.segment import HAS_HITS
+from brain.layout import GLOBAL, short_code
+from brain.memory import Memory
+from brain.recall.choose import appetite_of, choose
+from brain.recall.profile import make_profile
+from brain.recall.query import Query, make_query
+from brain.recall.rank import Ranked, rank
+from brain.memory_index import index_line
+from brain.recall.render import Shown, limit_of, render_block, render_index_text, render_memories, render_retro
+from brain.recall.score import weights_of
+from brain.recall.doubts import doubts_of, warning_of
+from brain.value import replace, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from brain.index.cache import Part, Tree
+    from brain.settings import Config
+    from brain.stale.memories import Doubt
+    from brain.ticket import Ticket
+    from brain.workspace import Brain
+
+NOTHING: Mapping[str, int] = MappingProxyType({})
+RETROS = 2
+NOT_APPROVED = "not approved yet (your draft)"
+LEFT_SHOWN = 20
+"""How many of the next best are kept to explain why they were not chosen."""
+
+
+@value
+class Recall:
+    """What a ticket recalls: the chosen in the order they are shown, the next best, raw retros; path → refs in doubt."""
+
+    query: Query
+    chosen: list[Ranked]
+    left: list[Ranked]
+    retros: list[tuple[str, str]]
+    doubts: dict[str, tuple[Doubt, ...]]
+
+
+def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None) -> Recall:
+    """Return what the ticket recalls.
+
+    Args:
+        brain: The memory.
+        ticket: The work at hand.
+        today: ISO date that ages are measured from.
+        limit: Memories at most, in place of what the ticket's kind asks for; 0 for every relevant one.
+    """
+    config, tree = brain.config, brain.tree
+    drafts = brain.drafts.segment if brain.drafts else None
+    segments = [part.segment for part in tree.parts] + ([drafts] if drafts else [])
+    query = make_query(ticket, segments)
+    profile = make_profile(config.profile(ticket.workflow))
+    cutoff = int(days_before(today, config["recall.decayDays"]).replace("-", ""))
+    ranking = rank(tree.parts, drafts, query, profile, weights_of(config), cutoff)
+    appetite = appetite_of(ticket, config)
+    if limit is not None:
+        appetite = replace(appetite, limit=limit)
+    own = appetite.own_lessons_first or appetite.all_own_lessons
+    wanted = appetite.limit + LEFT_SHOWN if appetite.limit else 0
+    ranked = ranking.best(wanted, and_own_lessons=own)
+    chosen, left = choose(ranked, [item.own_lesson for item in ranked], appetite)
+    retros = _latest_retros(tree, query) if profile.retros else []
+    return Recall(query, chosen, left, retros, doubts_of(brain, [item.memory for item in chosen]))
+
+
+@value
+class Text:
+    """One text for an assistant: what it says, the pieces in it (id → piece), the ids that found no room."""
+
+    text: str
+    pieces: dict[str, str]
+    left: list[str]
+
+
+def memories_text(found: Recall, config: Config, *, host_limit: bool, told: Mapping[str, int] = NOTHING) -> Text:
+    """Return layer 2, without the pieces that were told already (id → checksum); "" where nothing is left to say."""
+    shown = [Shown(item.memory, tuple(memory_warnings(item.memory, found.doubts))) for item in found.chosen]
+    blocks = {piece_name(item.memory): render_block(item) for item in shown}
+    blocks.update({path: render_retro(path, text) for path, text in found.retros})
+    new = _untold(blocks, told)
+    ticket = found.query.ticket
+    title = " ".join(part for part in (ticket.task_id, ticket.title) if part)
+    limit = limit_of(config["memory.injectBudget"], host_limit=host_limit)
+    text, kept, left = render_memories(new, {path for path, _ in found.retros}, title, limit)
+    return Text(text, {name: new[name] for name in kept}, left)
+
+
+def piece_name(memory: Memory) -> str:
+    """Return what a memory is called among the pieces of a text: its id, and that it is a draft of it."""
+    return memory.id if memory.status == "approved" else f"{memory.id} (draft)"
+
+
+def memory_warnings(memory: Memory, doubts: dict[str, tuple[Doubt, ...]]) -> list[str]:
+    """Return the doubts a memory is shown with: not approved, stale refs, refs that could not be checked."""
+    warnings = [NOT_APPROVED] if memory.status == "pending" else []
+    return warnings + [warning_of(doubt) for doubt in doubts.get(memory.path, ())]
+
+
+def index_text(brain: Brain, ticket: Ticket, *, host_limit: bool, told: Mapping[str, int] = NOTHING) -> Text:
+    """Return layer 1: the whole index where it fits its budget, else the ticket's functions, ``_global`` and counts.
+
+    Of a session that was ``told`` some lines already (id → checksum), it gets those that are new.
+    """
+    limit = limit_of(brain.config["memory.indexBudget"], host_limit=host_limit)
+    total = brain.tree.size
+    if not total:
+        return Text("", {}, [])
+    if total * TOKENS_OF_A_LINE <= limit.tokens:
+        lines = {memory.id: index_line(memory) for part in brain.tree.parts for memory in part.memories()}
+        text, shown = render_index_text(_untold(lines, told), [], total, limit)
+        if len(shown) == len(_untold(lines, told)):
+            return Text(text if shown else "", {name: lines[name] for name in shown}, [])
+    codes = {short_code(name).lower() for name in ticket.functions} - {""}
+    near, far = _split_places(brain.tree, codes)
+    room = int(limit.tokens) // TOKENS_OF_A_LINE
+    listed = [part.segment.memory(number) for part, number in near[:room]]
+    lines = {memory.id: index_line(memory) for memory in listed}
+    text, shown = render_index_text(_untold(lines, told), [] if told else sorted(far.items()), total, limit)
+    return Text(text if shown or not told else "", {name: lines[name] for name in shown}, [])
+
+
+def _untold(pieces: dict[str, str], told: Mapping[str, int]) -> dict[str, str]:
+    return {name: piece for name, piece in pieces.items() if told.get(name) != checksum(piece)}
+
+
+def checksum(piece: str) -> int:
+    """Return a number that tells two versions of a piece apart."""
+    return zlib.crc32(piece.encode("utf-8", "surrogatepass"))
+
+
+TOKENS_OF_A_LINE = 12
+"""No index line costs less: id, path, hook and kind."""
+
+
+def _split_places(tree: Tree, codes: set[str]) -> tuple[list[tuple[Part, int]], dict[str, int]]:
+    """Return the memories to list, the ticket's functions first and the best of each first, and counts of the rest."""
+    near: list[tuple[bool, float, int, int, int]] = []
+    far: dict[str, int] = {}
+    for index, part in enumerate(tree.parts):
+        confidence, created = part.segment.columns["confidence"], part.segment.columns["created"]
+        for area, folder, count in part.segment.header["places"]:
+            if folder == GLOBAL or short_code(folder).lower() in codes:
+                numbers = part.numbers(f"place:{area}/{folder}")
+                near += [(folder == GLOBAL, -confidence[n], -(created[n] % HAS_HITS), index, n) for n in numbers]
+            else:
+                name = f"{area}/{folder}".rstrip("/")
+                alive = len(part.numbers(f"place:{area}/{folder}")) if part.dead else count
+                far[name] = far.get(name, 0) + alive
+    return [(tree.parts[index], number) for *_, index, number in sorted(near)], far
+
+
+def _latest_retros(tree: Tree, query: Query) -> list[tuple[str, str]]:
+    """Return path and text of the latest raw retrospects that name one of the ticket's functions (SPEC §4.6)."""
+    names = {name.lower() for name in query.ticket.functions}
+    found = []
+    for part in tree.parts:
+        for number in part.segment.postings("retro:"):
+            path, text = part.segment.record(number)
+            if number not in part.dead and any(name in text.lower() for name in names):
+                found.append((_retro_date(text), path, text))
+    return [(path, text) for _, path, text in sorted(found, reverse=True)[:RETROS]]
+
+
+def _retro_date(text: str) -> str:
+    return text.partition("created: ")[2][:10]

@@ -1,0 +1,271 @@
+"""Settings: what there is, what it means, and where each value came from (SPEC §2).
+
+Later wins: default, ``brain.toml``, the workspace's ``.aiflow/state.json``, the environment, a command's flags.
+"""
+
+from __future__ import annotations
+
+from brain.errors import ConfigError
+from brain.layout import SETTINGS_FILE
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+@value
+class Setting:
+    """One setting: its name, default, the kind of value, and what it does (unit included)."""
+
+    name: str
+    default: Any
+    kind: str
+    doc: str
+
+
+WORKFLOWS = ("coding", "review", "create-spec", "create-testcase", "execute-test", "gen-doc")
+DEFAULT_PROFILES: dict[str, list[str]] = {
+    "coding": ["architecture@ticket", "lessons/dev", "instincts", "decisions"],
+    "review": ["architecture@ticket", "lessons/dev", "instincts", "decisions"],
+    "create-spec": ["domain", "glossary", "lessons/ba", "decisions"],
+    "create-testcase": ["lessons/qa", "domain", "glossary"],
+    "execute-test": ["lessons/qa", "domain", "glossary"],
+    "gen-doc": ["decisions", "retros", "architecture@ticket"],
+    "unknown": ["decisions", "retros", "architecture@ticket"],
+}
+"""SPEC §4.2. ``@ticket`` narrows an area to the ticket's functions."""
+
+SETTINGS = (
+    Setting("memory.repo", "", "text", "Folder of the memory repo; empty: the workspace's own repo."),
+    Setting("memory.root", "99.Memory", "text", "Folder in the memory repo that holds the memories."),
+    Setting("memory.remote", "origin", "text", "The remote whose default branch counts as approved."),
+    Setting("memory.branch", "", "text", "That default branch; empty: found by itself."),
+    Setting("memory.topN", 10, "count", "Memories recalled for an ordinary ticket."),
+    Setting("memory.topNLarge", 15, "count", "Memories recalled for a large ticket."),
+    Setting("memory.topNHotfix", 5, "count", "Memories recalled for a hotfix."),
+    Setting("memory.injectBudget", 2000, "count", "Most tokens of the memories' text (layer 2)."),
+    Setting("memory.indexBudget", 1500, "count", "Most tokens of the index (layer 1)."),
+    Setting("memory.contextWindow", 200_000, "count", "Tokens of the assistant's context window."),
+    Setting("memory.contextShare", 0.05, "number", "Share of the window above which a session start warns."),
+    Setting("memory.profiles", DEFAULT_PROFILES, "profiles", "Workflow → areas that it leans on."),
+    Setting("recall.scorer", "rule", "rule|hybrid", "rule: the formula alone; hybrid: text and files count too."),
+    Setting("recall.fetchSeconds", 2.0, "number", "Longest a session start waits for the remote; 0 never asks it."),
+    Setting("recall.largeDescription", 800, "count", "Characters of description that make a ticket large."),
+    Setting("recall.decayDays", 90, "count", "Days after which a memory without hits loses a point."),
+    Setting("weights.function", 3.0, "number", "The memory lies in a folder of the ticket's functions."),
+    Setting("weights.workflow", 2.0, "number", "It is for the running workflow, or for all."),
+    Setting("weights.tag", 2.0, "number", "Each tag that is a keyword of the ticket."),
+    Setting("weights.confidence", 1.0, "number", "Times its confidence."),
+    Setting("weights.decay", 1.0, "number", "Taken off where it is old and without hits."),
+    Setting("weights.pending", 0.5, "number", "Taken off a draft."),
+    Setting("weights.affinity", 1.0, "number", "A lesson in coding or review, or of the workflow's profile."),
+    Setting("weights.text", 8.0, "number", "Times the text match, 0 to 1 (hybrid)."),
+    Setting("weights.files", 4.0, "number", "Times the share of the ticket's files its refs cover (hybrid)."),
+    Setting("review.draftDays", 14, "count", "Days after which a draft is mentioned at session start."),
+    Setting("review.staleDays", 60, "count", "Days stale after which consolidate doubts a memory."),
+    Setting("review.maxPerMR", 10, "count", "Most memories in one merge request."),
+    Setting("review.language", "en", "en|vi|ja", "Language of merge request texts."),
+    Setting("rules.folder", ".rules", "text", "Folder of the rules that win over memory."),
+    Setting("people.pm", [], "texts", "Usernames that approve."),
+    Setting("people.tl", [], "texts", "Usernames asked about technical memories."),
+    Setting("people.ba", [], "texts", "Usernames asked about domain and glossary."),
+    Setting("people.qa", [], "texts", "Usernames asked about testing."),
+    Setting("people.comtor", [], "texts", "Usernames asked about terms."),
+    Setting("repos", {}, "texts by name", "Code repos by alias: a git URL, or a folder on this machine."),
+    Setting("lint.allow", [], "allowances", "Findings that are let through: fingerprint and reason."),
+)
+"""Every setting there is; the reference page is made from this table."""
+
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+_BY_ENVIRONMENT = {setting.name.replace(".", "").lower(): setting for setting in SETTINGS}
+TICKET_PREFIX = "BRAIN_TICKET_"
+_NOT_SETTINGS = frozenset(("now",))
+
+
+class Config:
+    """The values in force: ``config["memory.topN"]``; ``source`` says where one came from, ``problems`` what was refused."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {setting.name: setting.default for setting in SETTINGS}
+        self.sources: dict[str, str] = {}
+        self.problems: list[ConfigError] = []
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def source(self, name: str) -> str:
+        """Return the file, variable or flag a value came from."""
+        return self.sources.get(name, "default")
+
+    def profile(self, workflow: str) -> list[str]:
+        """Return the areas that a workflow leans on."""
+        profiles: dict[str, list[str]] = self.values["memory.profiles"]
+        return profiles.get(workflow, profiles.get("unknown", []))
+
+    def layer(self, found: Mapping[str, Any], source: str) -> None:
+        """Put a layer of settings above those there are; what is unknown or of a wrong kind is a problem."""
+        for name, raw in _flatten(found):
+            try:
+                self.put(name, raw, source)
+            except ConfigError as error:
+                self.problems.append(error)
+
+    def put(self, name: str, raw: Any, source: str) -> None:
+        """Set one value.
+
+        Raises:
+            ConfigError: No such setting, or not a value of its kind.
+        """
+        setting = BY_NAME.get(name)
+        if setting is None:
+            raise ConfigError(source, name, "unknown setting", _nearest(name))
+        checked = _check(setting, raw, source)
+        if setting.kind == "profiles":
+            checked = {**self.values[name], **checked}
+        self.values[name] = checked
+        self.sources[name] = source
+
+
+def load_config(team: Mapping[str, Any], state: Any, env: Mapping[str, str], team_source: str = SETTINGS_FILE) -> Config:
+    """Return the settings of a workspace.
+
+    Args:
+        team: brain.toml, parsed.
+        state: ``.aiflow/state.json``, parsed; its ``memory`` part counts. Not a mapping: none.
+        env: The environment; ``memory.repo`` is ``BRAIN_MEMORY_REPO``, case and underscores aside.
+        team_source: How errors name brain.toml.
+    """
+    config = Config()
+    config.layer(team, team_source)
+    if isinstance(state, dict):
+        parts = {name: part for name, part in state.items() if name == "memory" or name.startswith("memory.")}
+        config.layer(parts, ".aiflow/state.json")
+    for variable in sorted(env):
+        if variable.startswith("BRAIN_") and not variable.startswith(TICKET_PREFIX):
+            setting = _BY_ENVIRONMENT.get(variable[6:].replace("_", "").lower())
+            if setting:
+                config.layer({setting.name: env[variable]}, variable)
+    return config
+
+
+def parse_toml(text: str, source: str = SETTINGS_FILE) -> dict[str, Any]:
+    """Return a TOML text as plain JSON values.
+
+    Raises:
+        ConfigError: It is no TOML; the reason names the line.
+    """
+    import json
+    import tomllib
+
+    try:
+        found = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(source, "", f"not TOML: {error}", "mend the line it names") from None
+    plain: dict[str, Any] = json.loads(json.dumps(found, default=str))
+    return plain
+
+
+def _flatten(found: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """Return dotted names and values; a mapping is a value where a setting of that name takes one."""
+    rows: list[tuple[str, Any]] = []
+    for key, item in found.items():
+        name = f"{prefix}{key}"
+        name = "memory.profiles" if name == "profiles" else name
+        if isinstance(item, dict) and name not in BY_NAME:
+            rows += _flatten(item, name + ".")
+        else:
+            rows.append((name, item))
+    return rows
+
+
+def _check(setting: Setting, raw: Any, source: str) -> Any:
+    check = _CHECKS.get(setting.kind) or _choice(setting.kind)
+    try:
+        return check(raw)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ConfigError(source, setting.name, f"{raw!r} {error}") from None
+
+
+def _count(raw: Any) -> int:
+    if isinstance(raw, str) and raw.isascii() and raw.isdigit():
+        raw = int(raw)
+    if isinstance(raw, bool) or not isinstance(raw, int) or raw < 0:
+        raise ValueError("is no whole number from 0")
+    return raw
+
+
+def _number(raw: Any) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, (int, float, str)):
+        raise ValueError("is no number")
+    try:
+        number = float(raw)
+    except ValueError:
+        raise ValueError("is no number") from None
+    if number != number or number in (float("inf"), float("-inf")):
+        raise ValueError("is no finite number")
+    return number
+
+
+def _text(raw: Any) -> str:
+    if not isinstance(raw, str) or "\0" in raw:
+        raise ValueError("is no text")
+    return raw
+
+
+def _texts(raw: Any) -> list[str]:
+    if isinstance(raw, str):
+        raw = [part.strip() for part in raw.split(",") if part.strip()]
+    if not isinstance(raw, list) or not all(isinstance(item, str) for item in raw):
+        raise ValueError("is no list of texts")
+    return raw
+
+
+def _texts_by_name(raw: Any) -> dict[str, str]:
+    if not isinstance(raw, dict) or not all(isinstance(item, str) for item in raw.values()):
+        raise ValueError("is no table of texts")
+    return raw
+
+
+def _profiles(raw: Any) -> dict[str, list[str]]:
+    from brain.recall.profile import check_profile_entry
+
+    if not isinstance(raw, dict):
+        raise ValueError("is no table of workflow = [areas]")
+    profiles = {workflow: _texts(entries) for workflow, entries in raw.items()}
+    for entries in profiles.values():
+        for entry in entries:
+            check_profile_entry(entry)
+    return profiles
+
+
+def _allowances(raw: Any) -> list[dict[str, str]]:
+    if not isinstance(raw, list) or not all(isinstance(item, dict) for item in raw):
+        raise ValueError("is no list of tables")
+    for item in raw:
+        if not isinstance(item.get("fingerprint"), str) or not str(item.get("reason") or "").strip():
+            raise ValueError("needs a fingerprint and a reason in each")
+    return raw
+
+
+def _choice(kind: str) -> Callable[[Any], Any]:
+    def check(raw: Any) -> Any:
+        if raw not in kind.split("|"):
+            raise ValueError(f"is not one of {', '.join(kind.split('|'))}")
+        return raw
+
+    return check
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "text": _text, "count": _count, "number": _number, "texts": _texts, "texts by name": _texts_by_name,
+    "profiles": _profiles, "allowances": _allowances,
+}  # fmt: skip
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, BY_NAME, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else "brain config lists them all"

@@ -1,0 +1,106 @@
+"""Known tags that a text speaks of: by their own name, or by an alias in any language (SPEC §4.2, keywords)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from brain.terms import CAMEL, CAMEL_PART, DENSE
+from brain.text import fold, strip_marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from brain.index.segment import Segment
+    from brain.memory import Memory
+
+MOST_WORDS = 5
+"""Words in a tag or alias that is looked for."""
+_DENSE = re.compile(f"[{DENSE}]")
+_RUN = re.compile(r"[A-Za-z0-9]+")
+
+
+def fold_keyword(keyword: str) -> str:
+    """Return a ticket's keyword as a tag is written.
+
+    >>> fold_keyword("Đơn hàng")
+    'don-hang'
+    """
+    return re.sub(r"\s+", "-", fold(keyword).strip())
+
+
+def phrase(name: str) -> str:
+    """Return the words of a tag or alias in Latin script, joined by hyphens.
+
+    >>> phrase("Node.js")
+    'node-js'
+    """
+    return "-".join(_RUN.findall(fold(name)))
+
+
+def name_keys(memory: Memory) -> set[str]:
+    """Return the keys by which a memory's tags are found in texts, those aside that are a tag letter by letter."""
+    keys = {f"name:{phrase(tag)}" for tag in memory.tags if phrase(tag) != tag}
+    keys.update(f"name:{phrase(alias)}" for alias in memory.aliases if not _DENSE.search(alias))
+    keys.update(f"head:{head}" for head in heads(memory.aliases))
+    return keys - {"name:"}
+
+
+def heads(aliases: Iterable[str]) -> set[str]:
+    """Return the first two characters of each alias in Han or Kana: where to look for it in a text without words."""
+    return {_surface(alias)[:2] for alias in aliases if _DENSE.search(alias) and len(_surface(alias)) > 1}
+
+
+def spot_tags(text: str, segments: Sequence[Segment]) -> set[str]:
+    """Return the known tags whose name or alias stands in ``text`` as whole words.
+
+    ``stock-export`` stands in "stock export", "StockExport" and "在庫stock-exportの", ``api`` not in "rapid".
+    """
+    names = _phrases(text)
+    found = {name for name in names for segment in segments if segment.postings(f"tag:{name}")}
+    meant: dict[str, list[Memory]] = {}
+    for segment in segments:
+        for name in names:
+            for number in segment.postings(f"name:{name}"):
+                meant.setdefault(name, []).append(segment.memory(number))
+    surface = _surface(text)
+    pairs = {one + two for one, two in zip(surface, surface[1:], strict=False)}
+    for segment in segments:
+        for head in pairs.intersection(segment.header["heads"]):
+            for number in segment.postings(f"head:{head}"):
+                memory = segment.memory(number)
+                for alias in memory.aliases:
+                    if _DENSE.search(alias) and len(_surface(alias)) > 1 and _surface(alias) in surface:
+                        meant.setdefault(alias, []).append(memory)
+    for name, memories in meant.items():
+        found |= _tags_meant(name, memories)
+    return found
+
+
+def _tags_meant(name: str, memories: list[Memory]) -> set[str]:
+    """Return the tags that a name stands for: those written like it, and by alias all of a memory's, glossary first."""
+    own = {tag for memory in memories for tag in memory.tags if phrase(tag) == name}
+    by_alias = [
+        memory for memory in memories if any(alias == name or phrase(alias) == name for alias in memory.aliases)
+    ]
+    glossary = [memory for memory in by_alias if memory.type == "glossary"]
+    return own | {tag for memory in glossary or by_alias for tag in memory.tags}
+
+
+def _surface(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _phrases(text: str) -> set[str]:
+    """Return every run of up to ``MOST_WORDS`` neighbouring words, joined by hyphens; camelCase in parts too."""
+    found = set()
+    for line in unicodedata.normalize("NFKC", text).splitlines():
+        words: list[str] = []
+        for run in _RUN.findall(strip_marks(line)):
+            words.append(run.lower())
+            if CAMEL.search(run):
+                words += [part.lower() for part in CAMEL_PART.findall(run)]
+        for count in range(1, MOST_WORDS + 1):
+            found.update(map("-".join, zip(*(words[start:] for start in range(count)), strict=False)))
+    return found

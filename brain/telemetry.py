@@ -1,0 +1,52 @@
+"""What was injected and what failed, as JSON lines beside the workspace's settings (SPEC §8); never memory text."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from brain import clock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDER = "brain"
+EVENTS, FAILURES = "telemetry.jsonl", "failures.jsonl"
+MAX_BYTES = 1_000_000
+"""A file larger than this is set aside as ``.1`` and begun anew."""
+
+
+def telemetry_dir(state_dir: str) -> str:
+    """Return the folder below ``.aiflow`` that is this program's; it ignores itself in git."""
+    return os.path.join(state_dir, FOLDER)
+
+
+def record(state_dir: str, name: str, event: str, **facts: Any) -> None:
+    """Append one line to ``EVENTS`` or ``FAILURES``: one write, so that sessions side by side do not mix."""
+    folder = telemetry_dir(state_dir)
+    line = json.dumps({"time": round(clock.now(), 3), "event": event, **facts}, ensure_ascii=True) + "\n"
+    try:
+        make_dir(folder)
+        path = os.path.join(folder, name)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, line.encode())
+            if os.fstat(descriptor).st_size > MAX_BYTES:
+                os.replace(path, path + ".1")
+        finally:
+            os.close(descriptor)
+    except OSError:  # a read-only disk loses telemetry, not the session
+        pass
+
+
+def make_dir(folder: str) -> None:
+    """Make our folder below ``.aiflow``, with a ``.gitignore`` that hides all of it.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    if not os.path.isdir(folder):
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, ".gitignore"), "w", encoding="utf-8") as file:
+            file.write("*\n")

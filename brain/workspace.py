@@ -1,0 +1,170 @@
+"""Where an assistant works: the folder, its ``.aiflow/``, its code repo, and the memory repo it is connected to."""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+from brain.drafts import Drafts, load_drafts
+from brain.errors import BrainError
+from brain.files import read_json
+from brain.git.objects import find_tree
+from brain.git.refs import Repo, find_repo, find_upstream
+from brain.index.cache import Tree, cache_dir, load_tree
+from brain.settings import Config, load_config
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STATE_DIR = ".aiflow"
+STATE_FILE = "state.json"
+
+
+@value
+class Workspace:
+    """A folder and what belongs to it.
+
+    ``state_dir`` is the ``.aiflow`` whose settings and telemetry count, ``ticket_dirs`` those a ticket may lie in,
+    nearest first; none needs to exist.
+    """
+
+    root: str
+    state_dir: str
+    ticket_dirs: tuple[str, ...]
+    code_repo: Repo | None
+
+
+@value
+class Brain:
+    """A workspace with its memory: what every command works on."""
+
+    workspace: Workspace
+    repo: Repo
+    memory_root: str
+    tree: Tree
+    drafts: Drafts | None
+    config: Config
+    warnings: tuple[str, ...] = ()
+
+
+def find_workspace(start: str) -> Workspace:
+    """Return the workspace that ``start`` lies in: the nearest folder upward with an ``.aiflow``, else the work tree."""
+    repo = find_repo(start)
+    own = _find_upward(start, STATE_DIR)
+    top = repo.work_tree if repo and repo.work_tree else os.path.abspath(start)
+    if own and (not repo or not repo.work_tree or len(own) >= len(top)):
+        return Workspace(own, os.path.join(own, STATE_DIR), (os.path.join(own, STATE_DIR),), repo)
+    here = os.path.join(top, STATE_DIR)
+    main = _main_worktree(repo)
+    if main and os.path.isdir(os.path.join(main, STATE_DIR)):
+        shared = os.path.join(main, STATE_DIR)
+        return Workspace(top, shared, (here, shared), repo)
+    if own:
+        return Workspace(own, os.path.join(own, STATE_DIR), (os.path.join(own, STATE_DIR),), repo)
+    return Workspace(top, here, (here,), repo)
+
+
+def read_state(workspace: Workspace) -> object:
+    """Return ``.aiflow/state.json``, or None where it is missing or no JSON."""
+    return read_json(os.path.join(workspace.state_dir, STATE_FILE))
+
+
+def open_brain(start: str, env: Mapping[str, str], flags: Mapping[str, object] | None = None) -> Brain:
+    """Return the memory that the workspace at ``start`` is connected to.
+
+    Args:
+        start: A folder of the workspace.
+        env: The environment.
+        flags: Settings given on the command line, by name.
+
+    Raises:
+        BrainError: There is no memory repo, or it cannot be read.
+    """
+    workspace = find_workspace(start)
+    state = read_state(workspace)
+    warnings = []
+    if state is None and os.path.exists(os.path.join(workspace.state_dir, STATE_FILE)):
+        warnings.append(f"{STATE_DIR}/{STATE_FILE}: not JSON; it is ignored")
+    where = load_config({}, state, env)
+    where.layer(flags or {}, "command line")
+    repo = find_memory_repo(workspace, where)
+    tree = load_tree(repo, where["memory.root"], where["memory.remote"], where["memory.branch"])
+    memory_root = os.path.join(repo.work_tree, where["memory.root"]) if repo.work_tree else ""
+    team, more = _team_settings(tree, memory_root)
+    config = load_config(team, state, env)
+    config.layer(flags or {}, "command line")
+    drafts = None
+    if memory_root:
+        drafts = load_drafts(memory_root, os.path.join(cache_dir(repo), f"drafts-{zlib.crc32(os.fsencode(memory_root)):08x}"))
+    warnings += [*more, *tree.skipped, *(drafts.skipped if drafts else ())]
+    return Brain(workspace, repo, memory_root, tree, drafts, config, tuple(warnings))
+
+
+def find_memory_repo(workspace: Workspace, config: Config) -> Repo:
+    """Return the memory repo: the one that is set, else the workspace's own if it holds the memory root.
+
+    Raises:
+        BrainError: Neither is there.
+    """
+    named = config["memory.repo"]
+    if named:
+        path = os.path.join(workspace.root, os.path.expanduser(named))
+        repo = find_repo(path) if os.path.isdir(path) else None
+        if repo is None:
+            raise BrainError(
+                f"{config.source('memory.repo')}: memory.repo: no git repository at {path}",
+                "clone the memory repo there, or run brain init --repo PATH",
+            )
+        return repo
+    own = workspace.code_repo
+    if own and _holds(own, config):
+        return own
+    raise BrainError(
+        f"no memory repo: {workspace.root} holds no {config['memory.root']} and names none",
+        "run brain init, or brain init --repo PATH to connect to the team's",
+    )
+
+
+def _holds(repo: Repo, config: Config) -> bool:
+    """Say whether a repository has the memory root, on disk or (bare, sparse, elsewhere checked out) upstream."""
+    root = config["memory.root"]
+    if repo.work_tree and os.path.isdir(os.path.join(repo.work_tree, root)):
+        return True
+    upstream = find_upstream(repo, config["memory.remote"], config["memory.branch"])
+    return upstream is not None and find_tree(repo.path, upstream[1], root) is not None
+
+
+def _team_settings(tree: Tree, memory_root: str) -> tuple[dict[str, object], list[str]]:
+    """Return the approved brain.toml; before there is a commit with one, the file on disk."""
+    settings = tree.settings
+    if not tree.tree and memory_root:
+        try:
+            with open(os.path.join(memory_root, "brain.toml"), encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, ValueError):
+            return {}, []
+        from brain.index.cache import parse_settings
+
+        settings = parse_settings(text)
+    if isinstance(settings, dict) and isinstance(settings.get("error"), str):
+        return {}, [f"{settings['error']}; defaults are used"]
+    return settings or {}, []
+
+
+def _find_upward(start: str, name: str) -> str:
+    folder = os.path.abspath(start)
+    while True:
+        if os.path.isdir(os.path.join(folder, name)):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ""
+        folder = parent
+
+
+def _main_worktree(repo: Repo | None) -> str:
+    if repo and repo.git_dir != repo.common_dir and os.path.basename(repo.common_dir) == ".git":
+        return os.path.dirname(repo.common_dir)
+    return ""

@@ -1,0 +1,48 @@
+"""What a host tells a hook: its JSON → one event type."""
+
+from __future__ import annotations
+
+import json
+
+from brain.value import value
+
+SOURCES = ("startup", "resume", "clear", "compact", "fork")
+
+
+@value
+class Event:
+    """A hook call. ``source`` says how a session started; ``agent`` is set inside a sub-agent."""
+
+    name: str
+    session: str = ""
+    cwd: str = ""
+    source: str = "startup"
+    agent: str = ""
+
+
+class PayloadError(Exception):
+    """Standard input is not what the host's contract says."""
+
+
+def parse_event(name: str, payload: bytes) -> Event:
+    """Return the event of a call; empty input is an event without particulars.
+
+    Raises:
+        PayloadError: The input is no JSON object.
+    """
+    text = payload.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+    try:
+        found = json.loads(text) if text else {}
+    except (ValueError, RecursionError) as error:
+        raise PayloadError(f"standard input is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise PayloadError("standard input is no JSON object")
+    source = _text(found.get("source"))
+    return Event(
+        name, _text(found.get("session_id")), _text(found.get("cwd")),
+        source if source in SOURCES else "startup", _text(found.get("agent_id")),
+    )  # fmt: skip
+
+
+def _text(found: object) -> str:
+    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""

@@ -1,0 +1,52 @@
+"""One encoder a host: what our answer looks like to it (hosts/contracts.md)."""
+
+from __future__ import annotations
+
+import json
+
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@value
+class Reply:
+    """What a hook has to say: text for the model, remarks for the person."""
+
+    text: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@value
+class Host:
+    """A host: its encoder, whether it cuts long texts, and the events it may be asked about."""
+
+    encode: Callable[[str, Reply], str]
+    cuts_texts: bool
+    events: frozenset[str]
+
+
+def encode_claude(event: str, reply: Reply) -> str:
+    """Return one JSON object in ASCII; ``{}`` where there is nothing to say."""
+    answer: dict[str, object] = {}
+    if reply.remarks:
+        answer["systemMessage"] = "\n".join(f"brain: {remark}" for remark in reply.remarks)[:HOST_REMARK]
+    if reply.text:
+        answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": reply.text}
+    return json.dumps(answer, ensure_ascii=True)
+
+
+HOST_REMARK = 2000
+
+
+def encode_text(_event: str, reply: Reply) -> str:
+    """Return plain text, remarks first."""
+    return "".join(f"brain: {remark}\n" for remark in reply.remarks) + reply.text
+
+
+HOSTS = {
+    "claude": Host(encode_claude, cuts_texts=True, events=frozenset(("SessionStart",))),
+    "text": Host(encode_text, cuts_texts=False, events=frozenset(("SessionStart",))),
+}
