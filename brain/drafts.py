@@ -8,7 +8,6 @@ import time
 
 from brain.errors import InvalidMemoryError
 from brain.files import write_file
-from brain.index.build import build_segment, read_memory
 from brain.index.segment import Segment, SegmentError, open_segment
 from brain.layout import PENDING
 from brain.memory import MAX_FILE_BYTES
@@ -43,6 +42,8 @@ def load_drafts(memory_root: str, cache_path: str) -> Drafts | None:
     cached = _cached(cache_path, signature)
     if cached:
         return cached
+    from brain.index.build import build_segment  # seldom needed by a hook
+
     started = time.time_ns()
     memories, skipped = [], []
     for path in signature:
@@ -71,6 +72,8 @@ def read_draft(folder: str, path: str) -> tuple[str, Memory]:
     Raises:
         InvalidMemoryError: It cannot be read as a memory.
     """
+    from brain.index.build import read_memory
+
     shown = f"{PENDING}/{path}"
     try:
         descriptor = os.open(os.path.join(folder, path), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))

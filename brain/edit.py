@@ -1,25 +1,24 @@
 """Change values of a file's frontmatter and nothing else: no other byte moves (SPEC §1.2).
 
-PyYAML says where each value stands; comments, order, quoting, list style, line endings and BOM are never looked at,
-so they cannot change. The result is read again before it is returned.
+PyYAML says where each value stands; comments, order, quoting, list style, line endings and BOM are never
+looked at, so they cannot change. The result is read again before it is returned.
 """
 
 from __future__ import annotations
 
-import json
 from difflib import SequenceMatcher
+
+import yaml
 
 from brain.errors import InvalidMemoryError
 from brain.frontmatter import parse_yaml, split
-from brain.memory import SCHEMA, BadValueError, render_value
+from brain.memory import SCHEMA, BadValueError, quote, render_value
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
-
-    import yaml
 
     from brain.frontmatter import Node
 
@@ -42,7 +41,7 @@ def edit_memory(text: str, changes: Mapping[str, Any], path: str = "memory") -> 
 
     Args:
         text: The whole file, decoded, line endings as they are.
-        changes: Key → value as ``Memory`` holds it; "" or () empties. A key that is missing is put in its place.
+        changes: Key → value as ``Memory`` holds it; "" or () empties. A missing key is put in its place.
         path: The name errors give the file.
 
     Raises:
@@ -54,7 +53,7 @@ def edit_memory(text: str, changes: Mapping[str, Any], path: str = "memory") -> 
     head, _, _ = split(text, path)
     start = _head_start(text)
     before = parse_yaml(head, path)
-    wanted = {key: new for key, new in changes.items() if key not in before or _read(key, before[key]) != _plain(new)}
+    wanted = {key: new for key, new in changes.items() if not _holds(before, key, new)}
     if not wanted:
         return text
     new_head = _splice(head, _Editor(head, _newline(text), path).edits(wanted))
@@ -72,16 +71,15 @@ def _newline(text: str) -> str:
     return "\r\n" if text.splitlines(keepends=True)[0].endswith("\r\n") else "\n"
 
 
-def _plain(new: Any) -> Any:
-    return tuple(new) if isinstance(new, list) else new
-
-
-def _read(key: str, node: Node) -> Any:
-    """Return what a node means, or an object equal to nothing where it means nothing."""
+def _holds(fields: Mapping[str, Node], key: str, new: Any) -> bool:
+    """Say whether ``key`` has that value; without the key, whether the value is an empty one."""
+    if key not in fields:
+        return new in ("", (), [])
     try:
-        return SCHEMA[key](node)
+        found = SCHEMA[key](fields[key])
     except BadValueError:
-        return object()
+        return False
+    return bool(found == (tuple(new) if isinstance(new, list) else new))
 
 
 def _verify(edited: str, before: Mapping[str, Node], wanted: Mapping[str, Any], path: str) -> None:
@@ -89,11 +87,12 @@ def _verify(edited: str, before: Mapping[str, Node], wanted: Mapping[str, Any], 
     after = parse_yaml(split(edited, path)[0], path)
     for key in {**before, **after}:
         if key in wanted:
-            same = key in after and _read(key, after[key]) == _plain(wanted[key])
+            same = _holds(after, key, wanted[key])
         else:
             same = _form(after.get(key)) == _form(before.get(key))
         if not same:
-            raise InvalidMemoryError(path, 1, f"{key} cannot be changed in place", "write the frontmatter one key a line")
+            reason = f"{key} cannot be changed in place"
+            raise InvalidMemoryError(path, 1, reason, "write one `key: value` a line")
 
 
 def _form(node: Node | None) -> Any:
@@ -112,25 +111,54 @@ def _splice(text: str, edits: Sequence[Edit]) -> str:
 
 
 def _compose(head: str, path: str) -> yaml.MappingNode:
-    import yaml
-
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one that parse_yaml reads with: they differ on tabs
     try:
-        node = yaml.compose(head, Loader=yaml.SafeLoader)
+        node = yaml.compose(head, Loader=loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InvalidMemoryError(path, 1, f"not YAML: {str(error).splitlines()[0]}", "quote the value") from None
+        reason = str(error).splitlines()[0]
+        raise InvalidMemoryError(path, 1, f"not YAML: {reason}", "quote the value") from None
     assert isinstance(node, yaml.MappingNode)
     return node
 
 
-def render_like(node: yaml.ScalarNode, key: str, new: Any) -> str:
+def _rendered(key: str, new: Any) -> str:
+    return str(new) if key in DATES else render_value(new)
+
+
+def _rendered_like(node: yaml.Node, key: str, new: Any) -> str:
     """Return a scalar in the quotes that the old one had, where the new value can have them."""
-    if not isinstance(new, str) or key in DATES:
-        return new if isinstance(new, str) else render_value(new)
-    if node.style == "'" and new.isprintable():
+    if not isinstance(node, yaml.ScalarNode) or not isinstance(new, str) or key in DATES:
+        return _rendered(key, new)
+    if node.style == "'" and "\\" not in quote(new.replace("\\", "").replace('"', "")):
         return "'" + new.replace("'", "''") + "'"
-    if node.style == '"':
-        return json.dumps(new, ensure_ascii=not new.isprintable())
-    return render_value(new)
+    return quote(new) if node.style == '"' else _rendered(key, new)
+
+
+def _start(node: yaml.Node) -> int:
+    return int(node.start_mark.index)
+
+
+def _end(node: yaml.Node) -> int:
+    return int(node.end_mark.index)
+
+
+def _is_block(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.CollectionNode) and not node.flow_style
+
+
+def _items(node: yaml.Node) -> list[tuple[yaml.Node, yaml.Node]]:
+    """Return of each item of a list or mapping the nodes it begins and ends with."""
+    if isinstance(node, yaml.MappingNode):
+        return list(node.value)
+    return [(item, item) for item in node.value]
+
+
+def _is_written(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and _end(node) > _start(node)
+
+
+def _is_map_of(node: yaml.Node, aliases: Sequence[str]) -> bool:
+    return isinstance(node, yaml.MappingNode) and [name.value for name, _ in node.value] == list(aliases)
 
 
 class _Editor:
@@ -139,9 +167,10 @@ class _Editor:
     def __init__(self, head: str, newline: str, path: str) -> None:
         self.head, self.newline = head, newline
         self.top = _compose(head, path)
-        self.pairs = {str(key.value): (key, node) for key, node in self.top.value}
+        self.pairs = {str(name.value): (name, node) for name, node in self.top.value}
 
     def edits(self, wanted: Mapping[str, Any]) -> list[Edit]:
+        """Return edits that do not overlap, in no order."""
         found: list[Edit] = []
         missing: dict[int, list[str]] = {}
         for key in sorted(wanted, key=ORDER.index):
@@ -149,114 +178,110 @@ class _Editor:
                 found += self.change(key, wanted[key])
             else:
                 missing.setdefault(self.place_of(key), []).append(self.new_line(key, wanted[key]))
-        for at, lines in missing.items():
-            lead = self.newline if at and self.head[at - 1] not in "\r\n" else ""
-            found.append(Edit(at, at, lead + "".join(lines)))
-        return found
+        return found + [Edit(at, at, "".join(lines)) for at, lines in missing.items()]
 
     def new_line(self, key: str, new: Any) -> str:
-        scalar = str(new) if key in DATES else render_value(new)
-        indent = " " * self.top.start_mark.column
-        return f"{indent}{key}: {scalar}".rstrip() + self.newline
+        indent = " " * int(self.top.start_mark.column)
+        return f"{indent}{key}: {_rendered(key, new)}".rstrip() + self.newline
 
     def place_of(self, key: str) -> int:
-        """Return where a missing key's line begins: behind the nearest key that comes before it in the order."""
+        """Return where a missing key's line begins: behind the nearest of the keys before it."""
         for earlier in reversed(ORDER[: ORDER.index(key)]):
             if earlier in self.pairs:
                 return self.line_end(self.last_of(*self.pairs[earlier]))
-        return self.line_start(int(self.top.value[0][0].start_mark.index))
+        return self.line_start(_start(self.top.value[0][0]))
 
     def change(self, key: str, new: Any) -> list[Edit]:
         name, node = self.pairs[key]
-        new = list(new) if isinstance(new, (list, tuple)) else new
-        if isinstance(new, list) and new and node.id == "sequence":
-            return self.change_items(node, new)
-        if isinstance(new, dict) and node.id == "mapping" and [item.value for item, _ in node.value] == list(new):
-            return [self.scalar(item, key, new[alias.value]) for alias, item in node.value]
-        if isinstance(new, (str, int, float)) and new != "" and node.id == "scalar" and node.end_mark.index > node.start_mark.index:
+        if isinstance(new, (list, tuple)):
+            if new and isinstance(node, yaml.SequenceNode) and node.value:
+                return _Items(self, node).change(new)
+        elif isinstance(new, dict):
+            if _is_map_of(node, tuple(new)):
+                return [self.scalar(item, key, new[alias.value]) for alias, item in node.value]
+        elif new != "" and _is_written(node):
             return [self.scalar(node, key, new)]
-        rendered = str(new) if key in DATES else render_value(new)
-        return self.put_anew(name, node, rendered)
+        return self.put_anew(name, node, _rendered(key, new))
 
-    def scalar(self, node: yaml.ScalarNode, key: str, new: Any) -> Edit:
-        start, end = int(node.start_mark.index), self.last_of(node, node)
-        return Edit(start, end, render_like(node, key, new))
+    def scalar(self, node: yaml.Node, key: str, new: Any) -> Edit:
+        return Edit(_start(node), self.last_of(node, node), _rendered_like(node, key, new))
 
     def put_anew(self, name: yaml.Node, node: yaml.Node, rendered: str) -> list[Edit]:
         """Write a value of another kind, or none, behind the key's colon, and take the old one out."""
-        colon = self.head.index(":", int(name.end_mark.index)) + 1
+        colon = self.head.index(":", _end(name)) + 1
         text = f" {rendered}" if rendered else ""
-        if node.id != "scalar" and not node.flow_style:
+        if _is_block(node):
             return [Edit(colon, colon, text), *(Edit(*lines, "") for lines in self.lines_of(node))]
-        start, end = int(node.start_mark.index), self.last_of(name, node)
+        start, end = _start(node), self.last_of(name, node)
         if start == end or not self.head[colon:start].strip():
             return [Edit(colon, max(end, colon), text)]
         return [Edit(colon, colon, text), Edit(start, end, "")]  # a comment stands between
 
     def lines_of(self, node: yaml.Node) -> list[tuple[int, int]]:
         """Return start and end of the lines of each item of a block."""
-        spans = []
-        for item in node.value:
-            first, last = item if node.id == "mapping" else (item, item)
-            spans.append((self.line_start(int(first.start_mark.index)), self.line_end(self.last_of(first, last))))
-        return spans
-
-    def change_items(self, node: yaml.SequenceNode, new: Sequence[str]) -> list[Edit]:
-        """Return the fewest edits that turn a list's items into the new ones."""
-        old = [str(item.value) for item in node.value]
-        if not old:
-            return [Edit(int(node.start_mark.index), int(node.end_mark.index), render_value(list(new)))]
-        found: list[Edit] = []
-        for kind, low, high, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            if kind == "equal":
-                continue
-            both = min(high - low, last - first)
-            found += [self.item(node, low + step, new[first + step]) for step in range(both)]
-            found += [self.drop(node, number) for number in range(low + both, high)]
-            if last - first > both:
-                found.append(self.add(node, low + both, new[first + both : last]))
-        return found
-
-    def item(self, node: yaml.SequenceNode, number: int, new: str) -> Edit:
-        item = node.value[number]
-        quoted = render_like(item, "", new) if item.style in ("'", '"') else render_value([new])[1:-1]
-        return Edit(int(item.start_mark.index), self.last_of(item, item), quoted)
-
-    def drop(self, node: yaml.SequenceNode, number: int) -> Edit:
-        if not node.flow_style:
-            return Edit(*self.lines_of(node)[number], "")
-        start, end = int(node.value[number].start_mark.index), int(node.value[number].end_mark.index)
-        if number + 1 < len(node.value):
-            return Edit(start, int(node.value[number + 1].start_mark.index), "")
-        return Edit(int(node.value[number - 1].end_mark.index), end, "")
-
-    def add(self, node: yaml.SequenceNode, number: int, items: Sequence[str]) -> Edit:
-        """Put items before the one of that number; behind the last where there is none."""
-        rendered = [render_value([item])[1:-1] for item in items]
-        if node.flow_style:
-            if number < len(node.value):
-                at = int(node.value[number].start_mark.index)
-                return Edit(at, at, "".join(f"{item}, " for item in rendered))
-            at = int(node.value[-1].end_mark.index)
-            return Edit(at, at, "".join(f", {item}" for item in rendered))
-        spans = self.lines_of(node)
-        dash = self.head[spans[0][0] : int(node.value[0].start_mark.index)]
-        at = spans[number][0] if number < len(spans) else spans[-1][1]
-        lead = self.newline if self.head[at - 1] not in "\r\n" else ""
-        return Edit(at, at, lead + "".join(f"{dash}{item}{self.newline}" for item in rendered))
+        spans = [(_start(first), self.last_of(first, last)) for first, last in _items(node)]
+        return [(self.line_start(start), self.line_end(end)) for start, end in spans]
 
     def last_of(self, name: yaml.Node, node: yaml.Node) -> int:
         """Return where a value's own text ends; a block's mark lies behind the comments after it."""
-        if node.id != "scalar" and not node.flow_style:
-            last = node.value[-1] if node.id == "sequence" else node.value[-1][1]
-            return self.last_of(last, last)
-        start, end = int(node.start_mark.index), int(node.end_mark.index)
-        if node.id == "scalar" and node.style in ("|", ">"):
+        if _is_block(node):
+            return self.last_of(*_items(node)[-1])
+        start, end = _start(node), _end(node)
+        if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):
             return start + len(self.head[start:end].rstrip())
-        return max(end, int(name.end_mark.index)) if end == start else end
+        return max(end, _end(name)) if end == start else end
 
     def line_start(self, at: int) -> int:
         return self.head.rfind("\n", 0, at) + 1
 
     def line_end(self, at: int) -> int:
         return self.head.find("\n", at) + 1 or len(self.head)
+
+
+class _Items:
+    """Finds the edits for the items of one list that is not empty and will not be."""
+
+    def __init__(self, editor: _Editor, node: yaml.SequenceNode) -> None:
+        self.editor, self.flow = editor, bool(node.flow_style)
+        self.items: list[yaml.Node] = node.value
+        self.lines = editor.lines_of(node)
+
+    def change(self, new: Sequence[str]) -> list[Edit]:
+        """Return the fewest edits that make the items these."""
+        found: list[Edit] = []
+        old = [str(item.value) for item in self.items]
+        for kind, low, high, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if kind == "equal":
+                continue
+            both = min(high - low, last - first)
+            found += [self.replace(low + step, new[first + step]) for step in range(both)]
+            if high - low > both:
+                found += self.drop(low + both, high)
+            if last - first > both:
+                found.append(self.add(low + both, new[first + both : last]))
+        return found
+
+    def replace(self, number: int, new: str) -> Edit:
+        item = self.items[number]
+        quoted = isinstance(item, yaml.ScalarNode) and item.style in ("'", '"')
+        text = _rendered_like(item, "", new) if quoted else render_value([new])[1:-1]
+        return Edit(_start(item), self.editor.last_of(item, item), text)
+
+    def drop(self, low: int, high: int) -> list[Edit]:
+        """Take items out, each with its comma or its line."""
+        if not self.flow:
+            return [Edit(*lines, "") for lines in self.lines[low:high]]
+        if high < len(self.items):
+            return [Edit(_start(self.items[low]), _start(self.items[high]), "")]
+        return [Edit(_end(self.items[low - 1]), _end(self.items[high - 1]), "")]
+
+    def add(self, number: int, new: Sequence[str]) -> Edit:
+        """Put items before the one of that number; behind the last where there is none."""
+        rendered = [render_value([item])[1:-1] for item in new]
+        inside = number < len(self.items)
+        if self.flow:
+            at = _start(self.items[number]) if inside else _end(self.items[-1])
+            return Edit(at, at, "".join(f"{item}, " if inside else f", {item}" for item in rendered))
+        dash = self.editor.head[self.lines[0][0] : _start(self.items[0])]
+        at = self.lines[number][0] if inside else self.lines[-1][1]
+        return Edit(at, at, "".join(f"{dash}{item}{self.editor.newline}" for item in rendered))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from brain.json_text import parse_json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -30,6 +32,27 @@ def write_file(path: str, content: bytes | str, *, durable: bool = False) -> Non
         raise
 
 
+def create_file(path: str, content: bytes | str) -> None:
+    """Put ``content`` at ``path``, whole, where nothing is; make its folder.
+
+    Raises:
+        FileExistsError: Something is there, even if it came this very moment.
+        OSError: It could not be written.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(17, "something is there already", path)
+    beside = f"{path}.{os.getpid()}.new"
+    write_file(beside, content)
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links: the gap between look and rename is all that is lost
+        os.rename(beside, path)
+    finally:
+        remove_file(beside)
+
+
 def remove_file(path: str) -> None:
     """Remove a file if it is there."""
     try:
@@ -40,10 +63,8 @@ def remove_file(path: str) -> None:
 
 def read_json(path: str) -> Any:
     """Return what a JSON file holds, or None if there is no such file or it is no JSON."""
-    import json
-
     try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
+        with open(path, encoding="utf-8-sig") as file:
+            return parse_json(file.read())
     except (OSError, ValueError, RecursionError):
         return None

@@ -10,8 +10,6 @@ parser, with anchors, aliases, tags, duplicate keys and deep nesting refused bef
 
 from __future__ import annotations
 
-import re
-
 from brain.errors import InvalidMemoryError
 
 TYPE_CHECKING = False
@@ -22,14 +20,12 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4096
 MAX_DEPTH = 4
-_PLAIN_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./")
-_FLOW_ITEM = r""" *("[^"\\]*"|'[^']*'|[\w./](?:[\w./+@*%=~() -]*[\w./+@*%=~()-])?) *"""
-_FLOW_ITEMS = re.compile(_FLOW_ITEM)
-_FLOW_LIST = re.compile(rf"\[(?:{_FLOW_ITEM}(?:,{_FLOW_ITEM})*| *)\]")
-_FLOW_PAIR = r""" *([A-Za-z0-9_.-]+): +["']?([0-9a-f]+)["']? *"""
-_FLOW_PAIRS = re.compile(_FLOW_PAIR)
-_FLOW_MAP = re.compile(rf"\{{{_FLOW_PAIR}(?:,{_FLOW_PAIR})*\}}")
-_KEY_LINE = re.compile(r"([a-z_]+):(?: +(.*))?")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+_PLAIN_START = _LETTERS | set("_./")
+_FLOW_INNER = _LETTERS | set("_./+@*%=~() -")
+_KEY = frozenset("abcdefghijklmnopqrstuvwxyz_")
+_ALIAS = _LETTERS | set("_.-")
+_HEX = frozenset("0123456789abcdef")
 
 
 class Quoted(str):
@@ -75,10 +71,10 @@ def plain_node(line: str) -> tuple[str, Node]:
     Raises:
         NotPlainError: The line may mean something else to YAML.
     """
-    match = _KEY_LINE.fullmatch(line)
-    if not match or not line.isprintable():
+    key, colon, text = line.partition(":")
+    if not colon or not key or not _KEY.issuperset(key) or not line.isprintable() or (text and text[0] != " "):
         raise NotPlainError
-    key, text = match[1], (match[2] or "").rstrip(" ")
+    text = text.strip(" ")
     if not text:
         return key, ""
     if text[0] == "[":
@@ -95,18 +91,44 @@ def plain_node(line: str) -> tuple[str, Node]:
 
 
 def _flow_list(text: str) -> list[Node]:
-    if not _FLOW_LIST.fullmatch(text):
+    if text[-1] != "]":
         raise NotPlainError
-    return [Quoted(item[1:-1]) if item[0] in "\"'" else item for item in _FLOW_ITEMS.findall(text)]
+    inner = text[1:-1].strip(" ")
+    return [_flow_item(item.strip(" ")) for item in inner.split(",")] if inner else []
+
+
+def _flow_item(item: str) -> Node:
+    """Return an item of a flow list; a quoted one that held a comma was cut, and shows it by its missing quote."""
+    if item[:1] in ("'", '"') and len(item) > 1:
+        if item[-1] != item[0] or item[0] in item[1:-1] or "\\" in item:
+            raise NotPlainError
+        return Quoted(item[1:-1])
+    if not item or not (item[0] in _PLAIN_START or item[0].isalnum()):
+        raise NotPlainError
+    if not _FLOW_INNER.issuperset(item) and not all(map(_may_stand_in_flow, item)):
+        raise NotPlainError
+    return item
+
+
+def _may_stand_in_flow(character: str) -> bool:
+    return character in _FLOW_INNER or character.isalnum()
 
 
 def _flow_map(text: str) -> dict[str, Node]:
-    if not _FLOW_MAP.fullmatch(text):
+    if text[-1] != "}":
         raise NotPlainError
-    pairs = [(alias, commit) for alias, commit in _FLOW_PAIRS.findall(text)]
-    if len(dict(pairs)) != len(pairs):
-        raise NotPlainError
-    return {alias: Quoted(commit) for alias, commit in pairs}
+    found: dict[str, Node] = {}
+    for pair in text[1:-1].split(","):
+        alias, colon, commit = pair.strip(" ").partition(": ")
+        commit = commit.strip(" ")
+        if commit[:1] in ("'", '"') and commit[-1] == commit[0]:
+            commit = commit[1:-1]
+        if not colon or not alias or not commit or alias in found:
+            raise NotPlainError
+        if not _ALIAS.issuperset(alias) or not _HEX.issuperset(commit):
+            raise NotPlainError
+        found[alias] = Quoted(commit)
+    return found
 
 
 def parse_yaml(head: str, path: str) -> dict[str, Node]:
@@ -193,6 +215,8 @@ class _Builder:
 
 def line_of(head: str, key: str) -> int:
     """Return the file's line on which ``key`` stands at the top level of ``head``; 1 if it is not there."""
+    import re
+
     for number, line in enumerate(head.splitlines(), 2):
         if re.match(rf"""["']?{re.escape(key)}["']?\s*:""", line):
             return number

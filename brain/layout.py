@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from brain.value import value
 
 TYPES = ("lesson", "fact", "decision", "glossary", "instinct")
@@ -27,9 +25,8 @@ FLAT_AREAS = {"00.Shared/glossary": "glossary", "00.Shared/decisions": "decision
 """Areas without: area → type."""
 AREA_TYPES = {**SCOPED_AREAS, **FLAT_AREAS}
 
-FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*")
-_PUNCTUATION = re.compile(r"[^0-9A-Za-z]")
+FOLDER_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+SLUG_PATTERN = r"[a-z0-9][a-z0-9._-]*"
 
 
 @value
@@ -68,7 +65,8 @@ def short_code(folder: str) -> str:
     >>> short_code("F-003_Payment")
     'F003'
     """
-    return _PUNCTUATION.sub("", folder.partition("_")[0])
+    code = folder.partition("_")[0]
+    return code if code.isalnum() else "".join(filter(str.isalnum, code))
 
 
 def find_place(path: str) -> Place | None:
@@ -87,6 +85,8 @@ def find_place(path: str) -> Place | None:
 
 def slugify(text: str) -> str:
     """Return lower-case ASCII words of ``text`` joined by hyphens, at most 48 characters; may be empty."""
+    import re
+
     from brain.text import fold
 
     words = re.findall(r"[a-z0-9]+", fold(text))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from brain import clock
 from brain.errors import ConfigError, InvalidMemoryError
 from brain.frontmatter import MAX_BYTES, NotPlainError, Quoted, line_of, parse_yaml, plain_node, split
@@ -25,15 +23,31 @@ REQUIRED = (
 """The fourteen keys in their order; ``refs`` may be left out."""
 MAY_MISS = frozenset(("refs",))
 MAY_BE_EMPTY = frozenset(("reviewed_by", "verified_commit", "refs", "tags"))
-TAG = re.compile(r"[a-z0-9][a-z0-9.+-]*")
-COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+HEX = frozenset("0123456789abcdef")
+TAG_START = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+TAG_CHARACTERS = TAG_START | set(".+-")
 MAX_FILE_BYTES = 16384
-_NOT_TEXT = re.compile(
-    # What YAML 1.1 or 1.2 readers take for null, a boolean, a number, a time or a date.
-    r"(?i:~|null|true|false|yes|no|on|off|[-+]?\.(?:inf|nan)|[-+]?0[xob][0-9a-f_]+"
-    r"|[-+]?[0-9][0-9_,]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.[0-9][0-9_]*(?:e[-+]?[0-9]+)?"
-    r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?)"
+_NOT_TEXT_WORDS = frozenset(("~", "null", "true", "false", "yes", "no", "on", "off"))
+_NOT_TEXT = (
+    # What YAML 1.1 or 1.2 readers take for a number, a time or a date.
+    r"[-+]?\.(?:inf|nan)|[-+]?0[xob][0-9a-f_]+|[-+]?[0-9][0-9_,]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?"
+    r"|[-+]?\.[0-9][0-9_]*(?:e[-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:t.*|\s.*)?"
 )
+_FLOW_SIGNS = frozenset("[]{},:#")
+"""What ends a plain scalar inside brackets."""
+
+
+def reads_as_text(plain: str) -> bool:
+    """Say whether every YAML reader takes a plain scalar for text."""
+    plain = plain.lower()
+    if plain in _NOT_TEXT_WORDS:
+        return False
+    if plain[:1].isdigit() or plain[:1] in ("+", "-", "."):
+        import re
+
+        return not re.fullmatch(_NOT_TEXT, plain)
+    return True
 
 
 @value
@@ -59,6 +73,8 @@ class Memory:
     superseded_by: tuple[str, ...] = ()
     review_by: str = ""
     owner: str = ""
+    own_scope: str = ""
+    """The function a memory of a flat area is for, where no folder can say it; "" is none."""
 
     @property
     def id(self) -> str:
@@ -72,8 +88,8 @@ class Memory:
 
     @property
     def scope(self) -> str:
-        """The scope, derived from the folder."""
-        return self.place.scope
+        """The scope: the folder's name, in a flat area what the frontmatter says."""
+        return self.own_scope or self.place.scope
 
     @property
     def path(self) -> str:
@@ -97,7 +113,7 @@ class BadValueError(Exception):
 def _text(node: Node) -> str:
     if not isinstance(node, str):
         raise BadValueError("is not text", "write one value, quoted if it holds a colon")
-    if not isinstance(node, Quoted) and _NOT_TEXT.fullmatch(node):
+    if not isinstance(node, Quoted) and not reads_as_text(node):
         raise BadValueError(f"{str(node)!r} reads as a number, a date or a boolean", "put it in quotes")
     if "\n" in node:
         raise BadValueError("holds a line break", "keep it on one line")
@@ -122,37 +138,47 @@ def _text_or_texts(node: Node) -> tuple[str, ...]:
 def _tags(node: Node) -> tuple[str, ...]:
     tags = _texts(node)
     for tag in tags:
-        if not TAG.fullmatch(tag) and not (tag and not tag.isascii()):
+        if tag.isascii() and not (tag[0] in TAG_START and TAG_CHARACTERS.issuperset(tag)):
             raise BadValueError(f"the tag {tag!r} is not lower-case ASCII", "use letters, digits, '.', '+' and '-'")
     return tags
 
 
-def _plain(node: Node, pattern: str, reason: str, mend: str) -> str:
-    if not isinstance(node, str) or isinstance(node, Quoted) or not re.fullmatch(pattern, node):
+def _plain(node: Node, reason: str, mend: str) -> str:
+    if not isinstance(node, str) or isinstance(node, Quoted) or not node.isascii():
         raise BadValueError(reason, mend)
     return node
 
 
 def _confidence(node: Node) -> float:
-    number = float(_plain(node, r"-?[0-9]{1,9}(?:\.[0-9]{1,30})?", "is no number", "write a number from 0.0 to 1.0"))
+    reason, mend = "is no number", "write a number from 0.0 to 1.0"
+    whole, dot, part = _plain(node, reason, mend).removeprefix("-").partition(".")
+    if not whole.isdigit() or len(whole) > 9 or (dot and not part.isdigit()) or len(part) > 30:
+        raise BadValueError(reason, mend)
+    number = float(str(node))
     if not 0 <= number <= 1:
-        raise BadValueError(f"{number:g} is not from 0.0 to 1.0", "write a number from 0.0 to 1.0")
+        raise BadValueError(f"{number:g} is not from 0.0 to 1.0", mend)
     return number
 
 
 def _hits(node: Node) -> int:
-    return int(_plain(node, r"[0-9]{1,9}", "is no whole number from 0", "write 0; consolidate counts"))
+    text = _plain(node, "is no whole number from 0", "write 0; consolidate counts")
+    if not text.isdigit() or len(text) > 9:
+        raise BadValueError("is no whole number from 0", "write 0; consolidate counts")
+    return int(text)
 
 
 def _flag(node: Node) -> bool:
-    return _plain(node, r"true|false", "is neither true nor false", "write true or false") == "true"
+    text = _plain(node, "is neither true nor false", "write true or false")
+    if text not in ("true", "false"):
+        raise BadValueError("is neither true nor false", "write true or false")
+    return text == "true"
 
 
 def _date(node: Node) -> str:
-    if not isinstance(node, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", node):
+    if not isinstance(node, str) or len(node) != 10:
         raise BadValueError("is no date", "write YYYY-MM-DD")
     try:
-        return clock.check_date(node, "")
+        return clock.check_date(str(node), "")
     except ConfigError:
         raise BadValueError(f"{str(node)!r} is no date of the calendar", "write YYYY-MM-DD") from None
 
@@ -166,7 +192,7 @@ def _commit(node: Node) -> str | dict[str, str]:
         raise BadValueError("is no commit", "write the full commit id, or a map of repo alias to commit id")
     if not isinstance(node, Quoted) and node.isdigit():
         raise BadValueError("an all-digit commit id reads as a number", "put it in quotes")
-    if not COMMIT.fullmatch(node):
+    if len(node) not in (40, 64) or not HEX.issuperset(node):
         raise BadValueError(f"{str(node)[:50]!r} is no full commit id", "write all 40 lower-case hex digits")
     return str(node)
 
@@ -213,7 +239,8 @@ def parse_memory(text: str, place: Place, path: str = "") -> Memory:
     _check_complete(fields, head, path)
     _check_place(fields, place, head, path)
     body = body.replace("\r\n", "\n").strip("\n")
-    return Memory(place, body=body, **{key: fields[key] for key in MEMORY_KEYS if key in fields})
+    own = fields["scope"] if place.area in FLAT_AREAS and fields["scope"] != place.scope else ""
+    return Memory(place, body=body, own_scope=own, **{key: fields[key] for key in MEMORY_KEYS if key in fields})
 
 
 MEMORY_KEYS = tuple(key for key in SCHEMA if key not in ("id", "type", "scope"))
@@ -287,15 +314,22 @@ def _check_place(fields: dict[str, Any], place: Place, head: str, path: str) -> 
 def render_scalar(text: str) -> str:
     """Return ``text`` as a YAML scalar every reader takes for the same text: plain where that is safe."""
     try:
-        if isinstance(plain_node(f"k: {text}")[1], str) and text == text.strip() and not _NOT_TEXT.fullmatch(text):
+        if isinstance(plain_node(f"k: {text}")[1], str) and text == text.strip() and reads_as_text(text):
             node = plain_node(f"k: {text}")[1]
             if not isinstance(node, Quoted):
                 return text
     except NotPlainError:
         pass
-    import json
+    return quote(text)
 
-    return json.dumps(text, ensure_ascii=False)
+
+def quote(text: str) -> str:
+    """Return ``text`` in double quotes, as JSON and YAML both read it; what YAML may not hold is escaped."""
+    import json
+    import re
+
+    escaped = "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+    return re.sub(escaped, lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def render_value(node: Any) -> str:
@@ -313,11 +347,7 @@ def render_value(node: Any) -> str:
 
 def _flow_scalar(text: str) -> str:
     scalar = render_scalar(text)
-    if scalar == text and re.search(r"[\[\]{},:#]|^[*&!%@`]", text):
-        import json
-
-        return json.dumps(text, ensure_ascii=False)
-    return scalar
+    return quote(text) if scalar == text and not _FLOW_SIGNS.isdisjoint(text) else scalar
 
 
 def render_memory(memory: Memory) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-from brain.terms import CAMEL, CAMEL_PART, DENSE
-from brain.text import fold, strip_marks
+from brain.terms import camel_parts
+from brain.text import RUNS, WORDS, fold, strip_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 5
 """Words in a tag or alias that is looked for."""
-_DENSE = re.compile(f"[{DENSE}]")
-_RUN = re.compile(r"[A-Za-z0-9]+")
 
 
 def fold_keyword(keyword: str) -> str:
@@ -27,7 +24,7 @@ def fold_keyword(keyword: str) -> str:
     >>> fold_keyword("Đơn hàng")
     'don-hang'
     """
-    return re.sub(r"\s+", "-", fold(keyword).strip())
+    return "-".join(fold(keyword).split())
 
 
 def phrase(name: str) -> str:
@@ -36,20 +33,25 @@ def phrase(name: str) -> str:
     >>> phrase("Node.js")
     'node-js'
     """
-    return "-".join(_RUN.findall(fold(name)))
+    return "-".join(fold(name).translate(WORDS).split())
 
 
 def name_keys(memory: Memory) -> set[str]:
     """Return the keys by which a memory's tags are found in texts, those aside that are a tag letter by letter."""
     keys = {f"name:{phrase(tag)}" for tag in memory.tags if phrase(tag) != tag}
-    keys.update(f"name:{phrase(alias)}" for alias in memory.aliases if not _DENSE.search(alias))
+    keys.update(f"name:{phrase(alias)}" for alias in memory.aliases if not _is_dense(alias))
     keys.update(f"head:{head}" for head in heads(memory.aliases))
     return keys - {"name:"}
 
 
+def _is_dense(name: str) -> bool:
+    """Say whether a name holds Han or Kana: it is looked for without regard to words."""
+    return not name.isascii() and bool(name.translate(RUNS).strip())
+
+
 def heads(aliases: Iterable[str]) -> set[str]:
     """Return the first two characters of each alias in Han or Kana: where to look for it in a text without words."""
-    return {_surface(alias)[:2] for alias in aliases if _DENSE.search(alias) and len(_surface(alias)) > 1}
+    return {_surface(alias)[:2] for alias in aliases if _is_dense(alias) and len(_surface(alias)) > 1}
 
 
 def spot_tags(text: str, segments: Sequence[Segment]) -> set[str]:
@@ -71,7 +73,7 @@ def spot_tags(text: str, segments: Sequence[Segment]) -> set[str]:
             for number in segment.postings(f"head:{head}"):
                 memory = segment.memory(number)
                 for alias in memory.aliases:
-                    if _DENSE.search(alias) and len(_surface(alias)) > 1 and _surface(alias) in surface:
+                    if _is_dense(alias) and len(_surface(alias)) > 1 and _surface(alias) in surface:
                         meant.setdefault(alias, []).append(memory)
     for name, memories in meant.items():
         found |= _tags_meant(name, memories)
@@ -97,10 +99,8 @@ def _phrases(text: str) -> set[str]:
     found = set()
     for line in unicodedata.normalize("NFKC", text).splitlines():
         words: list[str] = []
-        for run in _RUN.findall(strip_marks(line)):
-            words.append(run.lower())
-            if CAMEL.search(run):
-                words += [part.lower() for part in CAMEL_PART.findall(run)]
+        for word in strip_marks(line).translate(WORDS).split():
+            words += [word.lower(), *camel_parts(word)]
         for count in range(1, MOST_WORDS + 1):
             found.update(map("-".join, zip(*(words[start:] for start in range(count)), strict=False)))
     return found

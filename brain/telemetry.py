@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from brain import clock
+from brain.json_text import render_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def telemetry_dir(state_dir: str) -> str:
 def record(state_dir: str, name: str, event: str, **facts: Any) -> None:
     """Append one line to ``EVENTS`` or ``FAILURES``: one write, so that sessions side by side do not mix."""
     folder = telemetry_dir(state_dir)
-    line = json.dumps({"time": round(clock.now(), 3), "event": event, **facts}, ensure_ascii=True) + "\n"
+    line = render_json({"time": round(clock.now(), 3), "event": event, **facts}) + "\n"
     try:
         make_dir(folder)
         path = os.path.join(folder, name)

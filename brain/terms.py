@@ -1,34 +1,25 @@
 """The terms that text is matched by: the same for memories and tickets, in any language.
 
 Words in scripts that write spaces; pairs of characters in Han and Kana, which write none. A camelCase word is in whole
-and in parts. A Vietnamese word is in with its marks, wherever the tone is placed, and without, as are its neighbours
-in pairs: ``đơn hàng`` written ``don hang`` still matches, ``đơn hàng`` itself matches more.
+and in parts. A Vietnamese word is in with its marks, wherever the tone is placed, and without: ``don`` finds ``đơn``,
+which itself matches more.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from operator import concat
 
-from brain.text import strip_marks
+from brain.text import RUNS, WORDS, strip_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.memory import Memory
 
-DENSE = "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-"""Han and Kana after NFKC, as a character class."""
 MAX_CAMEL = 64
 """Characters of a word that is looked at for camelCase; longer ones are hashes and the like."""
-LATIN, CJK, VIETNAMESE = 0, 1, 2
-"""Languages as far as a script shows them: each has its own best text match."""
-
-_WORD = re.compile(rf"[^\W_{DENSE}]+")
-_RUN = re.compile(f"[{DENSE}]+")
-CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
-CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_VIETNAMESE = re.compile("[ăđơưĂĐƠƯ\u1ea0-\u1ef9]")
+LATIN, CJK, VIETNAMESE = LANGUAGES = range(3)
+"""Languages as far as a script shows them: each has its own common words and its own best match."""
+_VIETNAMESE = frozenset("ăđơưĂĐƠƯ" + "".join(map(chr, range(0x1EA0, 0x1EFA))))
 _TONES = [
     pair.split("/")
     for pair in "òa/oà óa/oá ỏa/oả õa/oã ọa/oạ òe/oè óe/oé ỏe/oẻ õe/oẽ ọe/oẹ ùy/uỳ úy/uý ủy/uỷ ũy/uỹ ụy/uỵ".split()
@@ -41,19 +32,40 @@ def terms(text: str) -> list[str]:
     plain = text.isascii()
     if not plain:
         text = unicodedata.normalize("NFKC", text)
-    written = _WORD.findall(text)
-    words = "\n".join(written).lower().split("\n") if written else []
+    spaced = text.translate(WORDS)
+    words = spaced.lower().split()
     found = _singular(words)
-    for word in written:
-        if not word.islower() and len(word) <= MAX_CAMEL and CAMEL.search(word):
-            found += _singular([part.lower() for part in CAMEL_PART.findall(word)])
+    if not spaced.islower():
+        for word in spaced.split():
+            found += _singular(camel_parts(word))
     if plain:
         return found
-    if not "".join(words).isascii():
+    if not spaced.isascii():
         found = _with_marks(found, words)
-    for run in _RUN.findall(text):
-        found += map(concat, run, run[1:]) if len(run) > 1 else run
+    for run in text.translate(RUNS).split():
+        found += map(str.__add__, run, run[1:]) if len(run) > 1 else run
     return found
+
+
+def camel_parts(word: str) -> list[str]:
+    """Return the parts of a camelCase word in lower case; none where it is not one.
+
+    >>> camel_parts("parseHTTPHeader2")
+    ['parse', 'http', 'header', '2']
+    """
+    if word.islower() or word.isupper() or word[1:].islower() or word.isdigit() or len(word) > MAX_CAMEL:
+        return []
+    parts, start = [], 0
+    for at in range(1, len(word)):
+        before, here, after = word[at - 1], word[at], word[at + 1 : at + 2]
+        if (
+            (here.isupper() and not before.isupper())
+            or (here.isupper() and after.islower())
+            or here.isdigit() != before.isdigit()
+        ):
+            parts.append(word[start:at].lower())
+            start = at
+    return [*parts, word[start:].lower()] if parts else []
 
 
 def _singular(words: list[str]) -> list[str]:
@@ -70,7 +82,6 @@ def _with_marks(found: list[str], words: list[str]) -> list[str]:
         [word for word in found if word.isascii()]
         + [word for word in marked.split("\n") if not word.isascii()]
         + [bare for word, bare in zip(words, folded, strict=True) if bare != word]
-        + [f"{one} {two}" for one, two in zip(folded, folded[1:], strict=False)]
     )
 
 
@@ -79,10 +90,16 @@ def memory_text(memory: Memory) -> str:
     return "\n".join((memory.hook, memory.body, " ".join(memory.tags), " ".join(memory.aliases)))
 
 
+def word_key(language_: int, term: str) -> str:
+    """Return the key under which a segment keeps a term of the memories in one language."""
+    return f"word{language_}:{term}"
+
+
 def language(text: str) -> int:
     """Return the language of a memory's text by its script."""
     if text.isascii():
         return LATIN
-    if 8 * sum(map(len, _RUN.findall(text))) > len(text):
+    if 8 * sum(map(len, text.translate(RUNS).split())) > len(text):
         return CJK
-    return VIETNAMESE if 30 * len(_VIETNAMESE.findall(unicodedata.normalize("NFC", text))) > len(text) else LATIN
+    marked = sum(map(_VIETNAMESE.__contains__, unicodedata.normalize("NFC", text)))
+    return VIETNAMESE if 30 * marked > len(text) else LATIN

@@ -8,18 +8,37 @@ cost less, so the estimate is an upper bound for them.
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 
 MARGIN = 1.15
 ASCII_LETTER, ACCENTED_LETTER, KANA, HAN, OTHER = 0.365, 1.65, 0.81, 1.33, 1.01
 """Tokens a character; spaces and tabs are free, everything not a letter of these scripts is ``OTHER``."""
 
-_ASCII_LETTERS = re.compile("[A-Za-z]+")
-_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
-_KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_FREE = re.compile("[ \t]+")
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FREE = b" \t"
+
+
+class _Costs(dict[str, float]):
+    """Character → tokens, worked out once a character."""
+
+    def __missing__(self, character: str) -> float:
+        cost = self[character] = _cost(ord(character))
+        return cost
+
+
+def _cost(code: int) -> float:
+    if code < 0x80:
+        return 0.0 if code in _FREE else ASCII_LETTER if code in _LETTERS else OTHER
+    if 0xC0 <= code <= 0x24F or 0x1E00 <= code <= 0x1EFF:
+        return ACCENTED_LETTER
+    if 0x3041 <= code <= 0x30FF or 0x31F0 <= code <= 0x31FF or 0xFF66 <= code <= 0xFF9D:
+        return KANA
+    if 0x3400 <= code <= 0x4DBF or 0x4E00 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x3FFFF:
+        return HAN
+    return OTHER
+
+
+_COSTS = _Costs()
 
 
 def estimate(text: str) -> int:
@@ -29,13 +48,8 @@ def estimate(text: str) -> int:
 
 def raw_estimate(text: str) -> float:
     """Return the estimate before margin and rounding; it adds up over pieces of a text."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    length = len(text)
-    letters = length - len(_ASCII_LETTERS.sub("", text))
-    free = length - len(_FREE.sub("", text))
     if text.isascii():
-        return ASCII_LETTER * letters + OTHER * (length - letters - free)
-    accented, kana, han = (len(script.findall(text)) for script in (_ACCENTED, _KANA, _HAN))
-    other = length - letters - free - accented - kana - han
-    return ASCII_LETTER * letters + ACCENTED_LETTER * accented + KANA * kana + HAN * han + OTHER * other
+        raw = text.encode()
+        others = len(raw.translate(None, _LETTERS))
+        return ASCII_LETTER * (len(raw) - others) + OTHER * len(raw.translate(None, _LETTERS + _FREE))
+    return sum(map(_COSTS.__getitem__, unicodedata.normalize("NFC", text)))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from brain.recall.rank import Ranked
     from brain.workspace import Brain
 
+LEFT_SHOWN = 20
+"""How many of the next best an explanation lists."""
 HELP = "show the memories a ticket recalls"
 
 
@@ -52,7 +54,7 @@ def run(args: Namespace, context: Context) -> int:
         raise BrainError("--limit is below 0", "0 means every relevant memory")
     if args.tickets:
         return _many(args, brain, day)
-    found = recall(brain, _ticket(args, context, brain), day, args.limit)
+    found = recall(brain, _ticket(args, context, brain), day, args.limit, next_best=LEFT_SHOWN if args.explain else 0)
     if args.json:
         print_json({**as_json(found, brain), "keywords": sorted(found.query.keywords)})
     elif args.explain:

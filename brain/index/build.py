@@ -11,7 +11,7 @@ from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS, write_segment
 from brain.layout import RETRO, find_place
 from brain.memory import MAX_FILE_BYTES, Memory, is_plain, parse_memory, render_memory
 from brain.tags import heads, name_keys
-from brain.terms import language, memory_text, terms
+from brain.terms import LANGUAGES, language, memory_text, terms, word_key
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 GLOB = re.compile(r"[*?\[]")
 LINES = re.compile(r"#L\d+(?:-L?\d+)?$")
+MAX_LENGTH = 65535
+"""Terms of a memory that its column can say."""
 RETRO_CHARACTERS = 4000
 
 
@@ -69,7 +71,8 @@ def build_segment(
     """Return the segment of memories, each with its file's text; more header fields may be given.
 
     The header says besides: ``places`` (area, folder, number of memories), ``workflow_sets``,
-    ``globs`` (refs with wildcards), ``heads`` (first two characters of aliases in Han or Kana), ``superseded`` (id → id that replaces it).
+    ``globs`` (refs with wildcards), ``heads`` (first two characters of aliases in Han or Kana), ``superseded`` (id → id that replaces it), ``languages`` (memories in each),
+    ``length`` (terms of all together).
     """
     ordered = sorted(memories, key=lambda pair: _standing(pair[0]))
     inverter = _Inverter()
@@ -79,7 +82,7 @@ def build_segment(
     for number, retro in enumerate(sorted(retros, key=lambda retro: (retro.created, retro.path), reverse=True), len(ordered)):
         inverter.postings["retro:"].append(number)
         records.append((retro.path, retro.text))
-    return write_segment({**inverter.header(), **(header or {}), "docs": len(ordered)}, inverter.columns, {**inverter.postings, **{f"word:{word}": found for word, found in inverter.words.items()}}, records)
+    return write_segment({**inverter.header(), **(header or {}), "docs": len(ordered)}, inverter.columns, inverter.all_postings(), records)
 
 
 def _standing(memory: Memory) -> tuple[float, int, str]:
@@ -96,19 +99,21 @@ class _Inverter:
 
     def __init__(self) -> None:
         self.postings: defaultdict[str, list[int]] = defaultdict(list)
-        self.words: defaultdict[str, list[int]] = defaultdict(list)
+        self.words: list[defaultdict[str, list[int]]] = [defaultdict(list) for _ in LANGUAGES]
+        self.languages = [0 for _ in LANGUAGES]
         self.columns: dict[str, array[int] | array[float]] = {
             "place": array("I"), "workflows": array("H"), "confidence": array("d"), "created": array("I"),
-            "length": array("H"), "language": array("B"),
+            "length": array("H"),
         }  # fmt: skip
         self.places: dict[tuple[str, str], list[int]] = {}
         self.workflow_sets: dict[tuple[str, ...], int] = {}
+        self.length = 0
         self.globs: set[str] = set()
         self.heads: set[str] = set()
         self.superseded: dict[str, str] = {}
 
     def add(self, number: int, memory: Memory) -> None:
-        place = (memory.place.area, memory.place.folder)
+        place = (memory.place.area, memory.place.folder or memory.own_scope)
         counts = self.places.setdefault(place, [len(self.places), 0])
         counts[1] += 1
         text = memory_text(memory)
@@ -118,13 +123,16 @@ class _Inverter:
         columns["workflows"].append(self.workflow_sets.setdefault(memory.workflows, len(self.workflow_sets)))
         columns["confidence"].append(memory.confidence)
         columns["created"].append(day_number(memory.created) + (HAS_HITS if memory.hits else 0))
-        columns["length"].append(min(len(words), 65535))
-        columns["language"].append(language(text))
+        columns["length"].append(min(len(words), MAX_LENGTH))
+        self.length += min(len(words), MAX_LENGTH)
         postings = self.postings
         for key in self.keys(memory):
             postings[key].append(number)
+        spoken = language(text)
+        self.languages[spoken] += 1
+        found = self.words[spoken]
         for word, times in Counter(words).items():
-            self.words[word].append(number << TIMES_BITS | min(times, MAX_TIMES))
+            found[word].append(number << TIMES_BITS | min(times, MAX_TIMES))
         for old in memory.supersedes:
             self.superseded[old] = memory.id
         for new in memory.superseded_by:
@@ -133,7 +141,7 @@ class _Inverter:
     def keys(self, memory: Memory) -> set[str]:
         """Return the keys a memory is found by, words aside."""
         place = memory.place
-        keys = {f"id:{memory.id}", f"area:{place.area}", f"place:{place.area}/{place.folder}"}
+        keys = {f"id:{memory.id}", f"area:{place.area}", f"place:{place.area}/{place.folder or memory.own_scope}"}
         keys.update([f"tag:{tag}" for tag in memory.tags])
         keys.update([f"workflow:{name}" for name in memory.workflows])
         for ref in memory.refs:
@@ -145,12 +153,18 @@ class _Inverter:
         self.heads.update(heads(memory.aliases))
         return keys
 
+    def all_postings(self) -> dict[str, list[int]]:
+        """Return every posting by its key."""
+        for spoken, words in zip(LANGUAGES, self.words, strict=True):
+            self.postings.update({word_key(spoken, word): found for word, found in words.items()})
+        return self.postings
+
     def header(self) -> dict[str, object]:
         return {
             "places": [[*place, counts[1]] for place, counts in self.places.items()],
             "workflow_sets": [list(names) for names in self.workflow_sets],
             "globs": sorted(self.globs), "heads": sorted(self.heads),
-            "superseded": self.superseded,
+            "superseded": self.superseded, "languages": self.languages, "length": self.length,
         }  # fmt: skip
 
 

@@ -9,7 +9,6 @@ pointer is replaced whole, so readers and writers need no lock; all of it can be
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import zlib
@@ -18,11 +17,12 @@ from brain.errors import ConfigError, GitError, InvalidMemoryError
 from brain.files import read_json, remove_file, write_file
 from brain.git.objects import LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_blobs
 from brain.git.refs import Repo, find_upstream
-from brain.index.build import build_segment, is_retro, read_memory, read_retro
 from brain.index.segment import FORMAT, Segment, SegmentError, open_segment
+from brain.json_text import parse_json, render_json
 from brain.layout import DEPRECATED, INDEX_FILE, PENDING, SETTINGS_FILE, find_place
 from brain.memory import MAX_FILE_BYTES
 from brain.settings import parse_toml
+from brain.terms import LANGUAGES, language, memory_text
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -52,6 +52,14 @@ class Part:
     def numbers(self, key: str) -> list[int]:
         """Return the numbers of the living memories that have ``key``, ascending."""
         return [number for number in self.segment.postings(key) if number not in self.dead]
+
+    def dead_by_language(self) -> Sequence[int]:
+        """Return how many of the dead are in each language."""
+        counts = [0 for _ in LANGUAGES]
+        for number in self.dead:
+            if number < self.segment.docs:
+                counts[language(memory_text(self.segment.memory(number)))] += 1
+        return counts
 
     def memories(self) -> Iterator[Memory]:
         """Yield every living memory, the best standing first."""
@@ -201,7 +209,7 @@ class _Cache:
 
     def save(self, pointer: dict[str, Any]) -> dict[str, Any]:
         try:
-            write_file(self.pointer_path, json.dumps(pointer, ensure_ascii=True))
+            write_file(self.pointer_path, render_json(pointer))
             self.clean({name for name, _ in pointer["segments"]})
         except OSError:
             pass
@@ -242,7 +250,7 @@ def _in_parallel(repo: str, shares: list[list[Entry]]) -> list[tuple[bytes, str,
         with open(pipe, "rb") as file:
             head, segment = file.readline(), file.read()
         if os.waitpid(pid, 0)[1] == 0:
-            settings, skipped = json.loads(head)
+            settings, skipped = parse_json(head.decode())
             built.append((segment, settings, skipped))
         else:  # killed, or out of memory: this process can do it
             built.append(_build(repo, share))
@@ -259,7 +267,7 @@ def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int]:
     try:
         segment, settings, skipped = _build(repo, entries)
         with open(write_end, "wb") as file:
-            file.write(json.dumps([settings, skipped]).encode() + b"\n")
+            file.write(render_json([settings, skipped]).encode() + b"\n")
             file.write(segment)
         status = 0
     finally:
@@ -268,6 +276,8 @@ def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int]:
 
 def _build(repo: str, entries: Sequence[Entry]) -> tuple[bytes, str, list[str]]:
     """Return the segment of what these files hold, the text of brain.toml, and what was skipped."""
+    from brain.index.build import build_segment, is_retro, read_memory, read_retro  # seldom needed by a hook
+
     wanted = [entry for entry in entries if _is_ours(entry.path)]
     memories: list[tuple[Memory, str]] = []
     retros: list[Retro] = []

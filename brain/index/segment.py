@@ -15,27 +15,27 @@ The reader maps the file; a hook over 10,000 memories touches a few dozen of its
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import zlib
-from array import array
 from bisect import bisect_left
 from itertools import accumulate
 from sys import byteorder
 
 from brain.errors import BrainError
+from brain.json_text import parse_json, render_json
 from brain.layout import find_place
 from brain.memory import Memory, parse_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable, Mapping, Sequence
 
 MAGIC = b"BRAINSG1"
 FORMAT = 1
 """Raise with every change of layout or of how terms are made; older files are rebuilt."""
-COLUMNS = {"place": "I", "workflows": "H", "confidence": "d", "created": "I", "length": "H", "language": "B"}
+COLUMNS = {"place": "I", "workflows": "H", "confidence": "d", "created": "I", "length": "H"}
 HAS_HITS = 100_000_000
 """Added in the ``created`` column to the date (YYYYMMDD as a number) where a memory has hits: it never gets old."""
 
@@ -63,7 +63,7 @@ class Segment:
         head = data[16 : 16 + size]
         if data[:8] != MAGIC or zlib.crc32(head) != checksum:
             raise ValueError("the header is not whole")
-        self.header = json.loads(bytes(head))
+        self.header = parse_json(str(head, "utf-8"))
         sections = {name: data[start:end] for name, (start, end) in self.header["sections"].items()}
         if self.header["format"] != FORMAT or len(data) != self.header["size"]:
             raise ValueError("another format, or cut short")
@@ -130,7 +130,7 @@ def write_segment(
     rows = [os.fsencode(path) + b"\0" + _encode(text) for path, text in records]
     blocks = [_block(raw, numbers) for _, raw, numbers in keyed]
     sections = {name: columns[name].tobytes() for name in COLUMNS}
-    sections["hashes"] = array("I", [checksum for checksum, _, _ in keyed]).tobytes()
+    sections["hashes"] = _pack("I", [checksum for checksum, _, _ in keyed])
     sections["blocks"], sections["block_ends"] = b"".join(blocks), _ends(blocks)
     sections["records"], sections["record_ends"] = b"".join(rows), _ends(rows)
     return _assemble({**header, "format": FORMAT, "docs": len(rows)}, sections)
@@ -140,27 +140,33 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def _pack(kind: str, numbers: Iterable[int]) -> bytes:
+    from array import array  # imports collections.abc: not for readers
+
+    return array(kind, numbers).tobytes()
+
+
 def _padded(size: int) -> int:
     return -(-size // 4) * 4
 
 
 def _block(key: bytes, numbers: Sequence[int]) -> bytes:
-    return len(key).to_bytes(4, byteorder) + key + bytes(_padded(len(key)) - len(key)) + array("I", numbers).tobytes()
+    return len(key).to_bytes(4, byteorder) + key + bytes(_padded(len(key)) - len(key)) + _pack("I", numbers)
 
 
 def _ends(pieces: list[bytes]) -> bytes:
-    return array("Q", accumulate(map(len, pieces))).tobytes()
+    return _pack("Q", accumulate(map(len, pieces)))
 
 
 def _assemble(header: dict[str, object], sections: dict[str, bytes]) -> bytes:
     """Lay out the sections after a header that says where each begins and ends, and how long the file is."""
     where = {name: [0, 0] for name in sections}
-    width = len(json.dumps({**header, "sections": where, "size": 0}, ensure_ascii=False).encode()) + 32 * len(sections)
+    width = len(render_json({**header, "sections": where, "size": 0})) + 32 * len(sections)
     start = at = 16 + width - width % 8
     for name, data in sections.items():
         where[name] = [at, at + len(data)]
         at += -(-len(data) // 8) * 8
-    head = json.dumps({**header, "sections": where, "size": at}, ensure_ascii=False).encode()
+    head = render_json({**header, "sections": where, "size": at}).encode()
     head += b" " * (start - 16 - len(head))
     padded = [data + bytes(-len(data) % 8) for data in sections.values()]
-    return b"".join([MAGIC, array("I", [len(head), zlib.crc32(head)]).tobytes(), head, *padded])
+    return b"".join([MAGIC, _pack("I", [len(head), zlib.crc32(head)]), head, *padded])

@@ -7,7 +7,6 @@ what its folder, its workflows and the postings say; ``explain`` takes the same 
 
 from __future__ import annotations
 
-from heapq import merge
 from itertools import groupby
 
 from brain.index.segment import HAS_HITS
@@ -228,11 +227,14 @@ def _candidates(ground: Ground, cutoff: int, limit: int) -> set[int]:
     """Return the numbers of the memories that something speaks for."""
     found = set(ground.tags)
     found.update(ground.files, ground.strong)
+    leaning = set()
     for (area, folder, _), signs in zip(ground.segment.header["places"], ground.places, strict=True):
         if signs.in_function:
             found.update(ground.segment.postings(f"place:{area}/{folder}"))
         elif signs.in_profile:
-            found.update(_best_of(ground, f"place:{area}/{folder}", cutoff, limit))
+            leaning.add(area)
+    for area in leaning:
+        found.update(_best_of(ground, f"area:{area}", cutoff, limit))
     return found - ground.dead
 
 
@@ -242,12 +244,20 @@ def _best_of(ground: Ground, key: str, cutoff: int, limit: int) -> list[int]:
     fitting = ground.for_workflow
     if not any(fitting):
         return []
-    numbers = [number for number in ground.segment.postings(key) if fitting[workflows[number]]]
+    numbers = ground.segment.postings(key)
     if not limit:
-        return numbers
+        return [number for number in numbers if fitting[workflows[number]]]
     wanted = limit + len(ground.dead) + len(ground.segment.header["superseded"])
-    fresh = [number for number in numbers if created[number] >= cutoff][:wanted]
-    return fresh + [number for number in numbers if created[number] < cutoff][:wanted]
+    fresh: list[int] = []
+    old: list[int] = []
+    for number in numbers:
+        if fitting[workflows[number]]:
+            same_age = old if created[number] < cutoff else fresh
+            if len(same_age) < wanted:
+                same_age.append(number)
+            elif len(old) == len(fresh):
+                break
+    return fresh + old
 
 
 def _in_order(rows: list[Row], grounds: list[Ground]) -> Iterator[tuple[int, int]]:
@@ -257,6 +267,8 @@ def _in_order(rows: list[Row], grounds: list[Ground]) -> Iterator[tuple[int, int
         if len(by_ground) == 1:
             yield from by_ground[0]
         else:
+            from heapq import merge
+
             yield from merge(*by_ground, key=lambda pair: _id_of(grounds[pair[0]], pair[1]))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from types import MappingProxyType
 
 from brain.clock import days_before
 from brain.index.segment import HAS_HITS
@@ -21,7 +20,7 @@ from brain.value import replace, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from brain.index.cache import Part, Tree
     from brain.settings import Config
@@ -29,11 +28,9 @@ if TYPE_CHECKING:
     from brain.ticket import Ticket
     from brain.workspace import Brain
 
-NOTHING: Mapping[str, int] = MappingProxyType({})
+NOTHING: Mapping[str, int] = {}
 RETROS = 2
 NOT_APPROVED = "not approved yet (your draft)"
-LEFT_SHOWN = 20
-"""How many of the next best are kept to explain why they were not chosen."""
 
 
 @value
@@ -47,7 +44,7 @@ class Recall:
     doubts: dict[str, tuple[Doubt, ...]]
 
 
-def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None) -> Recall:
+def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None, *, next_best: int = 0) -> Recall:
     """Return what the ticket recalls.
 
     Args:
@@ -55,6 +52,7 @@ def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None) -
         ticket: The work at hand.
         today: ISO date that ages are measured from.
         limit: Memories at most, in place of what the ticket's kind asks for; 0 for every relevant one.
+        next_best: How many of those that were not chosen to add, to explain why.
     """
     config, tree = brain.config, brain.tree
     drafts = brain.drafts.segment if brain.drafts else None
@@ -67,7 +65,7 @@ def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None) -
     if limit is not None:
         appetite = replace(appetite, limit=limit)
     own = appetite.own_lessons_first or appetite.all_own_lessons
-    wanted = appetite.limit + LEFT_SHOWN if appetite.limit else 0
+    wanted = appetite.limit + next_best if appetite.limit else 0
     ranked = ranking.best(wanted, and_own_lessons=own)
     chosen, left = choose(ranked, [item.own_lesson for item in ranked], appetite)
     retros = _latest_retros(tree, query) if profile.retros else []
@@ -117,17 +115,23 @@ def index_text(brain: Brain, ticket: Ticket, *, host_limit: bool, told: Mapping[
     if not total:
         return Text("", {}, [])
     if total * TOKENS_OF_A_LINE <= limit.tokens:
-        lines = {memory.id: index_line(memory) for part in brain.tree.parts for memory in part.memories()}
-        text, shown = render_index_text(_untold(lines, told), [], total, limit)
-        if len(shown) == len(_untold(lines, told)):
-            return Text(text if shown else "", {name: lines[name] for name in shown}, [])
+        whole = [memory for part in brain.tree.parts for memory in part.memories()]
+        new = list(_new_lines(whole, told))
+        text, shown = render_index_text(new, [], total, limit)
+        if len(shown) == len(new):
+            return Text(text if shown else "", shown, [])
     codes = {short_code(name).lower() for name in ticket.functions} - {""}
     near, far = _split_places(brain.tree, codes)
-    room = int(limit.tokens) // TOKENS_OF_A_LINE
-    listed = [part.segment.memory(number) for part, number in near[:room]]
-    lines = {memory.id: index_line(memory) for memory in listed}
-    text, shown = render_index_text(_untold(lines, told), [] if told else sorted(far.items()), total, limit)
-    return Text(text if shown or not told else "", {name: lines[name] for name in shown}, [])
+    listed = (part.segment.memory(number) for part, number in near)
+    text, shown = render_index_text(_new_lines(listed, told), [] if told else sorted(far.items()), total, limit)
+    return Text(text if shown or not told else "", shown, [])
+
+
+def _new_lines(memories: Iterable[Memory], told: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    for memory in memories:
+        line = index_line(memory)
+        if told.get(memory.id) != checksum(line + "\n"):
+            yield memory.id, line
 
 
 def _untold(pieces: dict[str, str], told: Mapping[str, int]) -> dict[str, str]:

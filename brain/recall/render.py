@@ -7,7 +7,6 @@ stands inside a fence longer than any it holds, and cannot imitate the markers a
 from __future__ import annotations
 
 import math
-import re
 
 from brain.text import visible
 from brain.tokens import MARGIN, raw_estimate
@@ -15,14 +14,12 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from brain.memory import Memory
 
 OPEN, CLOSE = "<project-brain part=\"{part}\">", "</project-brain>"
 """Markers around everything injected; capture skips what stands between them."""
-_MARKER = re.compile(r"<(/?)(project-brain)", re.IGNORECASE)
-_FENCE = re.compile(r"`{3,}|~{3,}")
 HOST_LIMIT = 9500
 """UTF-16 units and UTF-8 bytes: what every host takes in one text (hosts/contracts.md §2)."""
 
@@ -135,24 +132,34 @@ def render_retro(path: str, text: str) -> str:
 
 def fenced(text: str) -> str:
     """Return ``text`` in a code fence that it cannot close, without invisible characters or our markers."""
-    text = _MARKER.sub(r"<\1_\2", visible(text)).strip("\n")
-    longest = max((len(run) for run in _FENCE.findall(text)), default=2)
-    fence = "`" * max(3, longest + 1)
+    text = without_markers(visible(text)).strip("\n")
+    fence = "```"
+    while fence in text:
+        fence += "`"
     return f"{fence}markdown\n{text}\n{fence}"
 
 
 def clean_line(text: str) -> str:
     """Return ``text`` as one visible line that holds no marker."""
-    return _MARKER.sub(r"<\1_\2", " ".join(visible(text).split()))
+    return without_markers(" ".join(visible(text).split()))
+
+
+def without_markers(text: str) -> str:
+    """Return ``text`` with what looks like our markers made harmless."""
+    if "project-brain" not in text.lower():
+        return text
+    import re
+
+    return re.sub(r"<(\s*/?\s*)(project-brain)", r"<\1_\2", text, flags=re.IGNORECASE)
 
 
 def render_index_text(
-    lines: Mapping[str, str], folders: Sequence[tuple[str, int]], total: int, limit: Size
-) -> tuple[str, list[str]]:
-    """Return layer 1 and the ids that it lists: index lines while they fit, then a line a folder with its count.
+    lines: Iterable[tuple[str, str]], folders: Sequence[tuple[str, int]], total: int, limit: Size
+) -> tuple[str, dict[str, str]]:
+    """Return layer 1 and the lines in it by id: index lines while they fit, then a line a folder with its count.
 
     Args:
-        lines: Id → index line to show, most important first; shown in sorted order.
+        lines: Ids and index lines to show, most important first, read only as far as they fit; shown sorted.
         folders: Folder and count of those shown only as such; empty where ``lines`` is the whole index.
         total: How many memories there are.
         limit: Budget for the whole text.
@@ -162,13 +169,13 @@ def render_index_text(
         ", list a function's with `brain index FUNCTION`.\n\n" if folders else ".\n\n"
     )
     size = measure(head + CLOSE + "\n")
-    rows = {name: f"- {clean_line(name)}: {count}\n" for name, count in folders}
-    counted, size = _take(rows, size + measure(OTHERS + MORE_FOLDERS.format(len(rows)) if rows else ""), limit, share=0.5)
+    rows = [(name, f"- {clean_line(name)}: {count}\n") for name, count in folders]
+    counted, size = _take(rows, size + measure(OTHERS + MORE_FOLDERS.format(len(rows)) if rows else ""), limit, share=0.35)
     more = MORE_FOLDERS.format(len(rows) - len(counted)) if len(counted) < len(rows) else ""
-    shown, size = _take({name: clean_line(line) + "\n" for name, line in lines.items()}, size, limit)
-    text = head + "".join(sorted(clean_line(lines[name]) + "\n" for name in shown))
+    shown, size = _take(((name, clean_line(line) + "\n") for name, line in lines), size, limit)
+    text = head + "".join(sorted(shown.values()))
     if rows:
-        text += OTHERS + "".join(rows[name] for name in counted) + more
+        text += OTHERS + "".join(counted.values()) + more
     return text + CLOSE + "\n", shown
 
 
@@ -176,14 +183,16 @@ OTHERS = "\nOther folders, with their number of memories:\n"
 MORE_FOLDERS = "- … {} more folders\n"
 
 
-def _take(rows: Mapping[str, str], size: Size, limit: Size, share: float = 1.0) -> tuple[list[str], Size]:
-    """Return the names of the longest start of ``rows`` that fits, and the size then; ``share`` of the tokens is theirs."""
+def _take(
+    rows: Iterable[tuple[str, str]], size: Size, limit: Size, share: float = 1.0
+) -> tuple[dict[str, str], Size]:
+    """Return the longest start of named rows that fits, and the size then; ``share`` of the tokens is theirs."""
     ceiling = Size(limit.tokens * share, limit.units, limit.bytes)
-    taken = []
-    for name, row in rows.items():
+    taken = {}
+    for name, row in rows:
         grown = size + measure(row)
         if not grown.fits(ceiling):
             break
         size = grown
-        taken.append(name)
+        taken[name] = row
     return taken, size

@@ -1,13 +1,14 @@
 """The text term: how well a memory's words match the ticket's (SPEC §4.2), and when that is worth something.
 
-BM25 over one bag of words, the rarity of a word squared, the ticket's title counted twice. Three numbers come out:
+BM25 over one bag of words, the rarity of a word squared, the ticket's title counted twice. A word is as common as in
+the language where it is most common. Three numbers come out:
 
 * ``share``: the sum, divided by the best memory's in the same language, so that a Japanese memory need not outshout
   English ones.
 * ``worth``: the sum in *unique words*: one word that stands in a single memory is worth about 1. Outside the ticket's
   functions a match has to earn its term with a few of them (``earned``).
 * ``strength``: the root of worth times the part of the query that is explained. From ``FLOOR`` on, text alone makes a
-  memory relevant; a ticket about something the store does not know stays under it.
+  memory relevant; a ticket about something the store does not know mostly stays under it.
 
 Constants were chosen on the development halves of the evaluation sets, one setting for all.
 """
@@ -15,10 +16,9 @@ Constants were chosen on the development halves of the evaluation sets, one sett
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 from brain.index.segment import MAX_TIMES, TIMES_BITS
-from brain.terms import terms
+from brain.terms import LANGUAGES, terms, word_key
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -29,15 +29,19 @@ if TYPE_CHECKING:
     from brain.index.segment import Segment
 
 K1, B = 1.2, 0.75
-MEAN_LENGTH = 80
-"""Terms of an ordinary memory. Fixed, so that a score does not depend on how the store is cut into segments."""
 WEAK = 0.2
 """Below this share a match is noise."""
 EARN_FROM, EARN_TO = 2.0, 4.0
 FLOOR = 0.5
+TITLE = 2
+"""How often a word of the title counts."""
 MOST_TERMS = 64
-LEAST_VALUE = 0.01
-"""Terms worth less than this share of the most telling one are not looked up: they decide nothing and stand everywhere."""
+READS = 20_000
+"""Entries of postings that are read for a language: in a large store the commonest words are left out."""
+PRIOR = 50
+"""A language with few memories leans on the whole store, as if so many of them were its own."""
+NOT_ASCII = 0.5
+"""A pair of Kanji is half a word, and a word with marks stands twice among the terms."""
 
 
 @value
@@ -51,10 +55,13 @@ class Match:
 
 def query_terms(title: str, description: str) -> dict[str, float]:
     """Return term → how much the ticket says it: the title twice, the tenth mention adds little."""
-    said = Counter(terms(description))
-    for term, times in Counter(terms(title)).items():
-        said[term] += 2 * times
-    return {term: 1.0 + math.log(times) for term, times in said.items()}
+    said: dict[str, int] = {}
+    for text, worth in ((title, TITLE), (description, 1)):
+        for term in terms(text):
+            said[term] = said.get(term, 0) + worth
+    return {
+        term: (1.0 + math.log(times)) * (1.0 if term.isascii() else NOT_ASCII) for term, times in said.items()
+    }
 
 
 def earned(worth: float) -> float:
@@ -67,69 +74,86 @@ def match_text(said: Mapping[str, float], parts: Sequence[Part], drafts: Segment
 
     Rarity is that of the approved memories, so one's drafts do not change the order of what the team shares.
     """
-    segments = [part.segment for part in parts] + ([drafts] if drafts else [])
-    size = sum(part.segment.docs - len(part.dead) for part in parts)
-    postings = {term: [_posting(part, term) for part in parts] for term in said}
-    if drafts:
-        for term, found in postings.items():
-            found.append(drafts.postings(f"word:{term}"))
-    counts = {term: sum(map(len, found[: len(parts)])) for term, found in postings.items()}
-    values = {term: weight * _rarity(size, counts[term]) for term, weight in said.items()}
-    mass, unit = sum(values.values()), _rarity(size, 1)
-    telling = [term for term in sorted(values, key=lambda term: (-values[term], term)) if any(map(len, postings[term]))]
-    if not telling:
-        return [{} for _ in segments]
-    least = values[telling[0]] * LEAST_VALUE
-    telling = [term for term in telling[:MOST_TERMS] if values[term] >= least]
-    sums = [
-        _add_up(segment, [(values[term], postings[term][index]) for term in telling])
-        for index, segment in enumerate(segments)
-    ]
-    best = _best_by_language(segments, sums)
-    return [
-        _matches(segment, found, best, unit, math.sqrt(mass * unit)) for segment, found in zip(segments, sums, strict=True)
-    ]
+    pools = [_Pool(spoken, said, parts, drafts) for spoken in LANGUAGES]
+    size = sum(pool.size for pool in pools)
+    values = {term: weight * _rarity(_commonness(term, pools, size), size) for term, weight in said.items()}
+    unit, mass = _rarity(1, size), sum(values.values())
+    mean = _mean_length(parts, size)
+    found: list[dict[int, Match]] = [{} for _ in range(len(parts) + (drafts is not None))]
+    for pool in pools:
+        sums = pool.add_up(values, mean)
+        best = max((total for part in sums for total in part.values()), default=0.0)
+        for matches, part in zip(found, sums, strict=True):
+            for number, total in part.items():
+                if total >= WEAK * best > 0:
+                    matches[number] = Match(total / best, total / unit, total / math.sqrt(mass * unit))
+    return found
 
 
-def _posting(part: Part, term: str) -> Sequence[int]:
-    posting = part.segment.postings(f"word:{term}")
+class _Pool:
+    """The memories in one language, with the postings of the query's terms in every part."""
+
+    def __init__(self, spoken: int, said: Mapping[str, float], parts: Sequence[Part], drafts: Segment | None) -> None:
+        self.segments = [part.segment for part in parts] + ([drafts] if drafts else [])
+        self.size = sum(part.segment.header["languages"][spoken] - part.dead_by_language()[spoken] for part in parts)
+        self.postings: dict[str, list[Sequence[int]]] = {}
+        self.counts: dict[str, int] = {}
+        if not any(segment.header["languages"][spoken] for segment in self.segments):
+            return
+        for term in said:
+            key = word_key(spoken, term)
+            found = [_living(part, part.segment.postings(key)) for part in parts]
+            count = sum(map(len, found))
+            if drafts:
+                found.append(drafts.postings(key))
+            if any(map(len, found)):
+                self.postings[term], self.counts[term] = found, count
+
+    def add_up(self, values: Mapping[str, float], mean: float) -> list[dict[int, float]]:
+        """Return for each segment memory number → BM25 sum over the most telling terms."""
+        telling = sorted(self.postings, key=lambda term: (-values[term], term))[:MOST_TERMS]
+        left, read = READS, []
+        for term in telling:
+            left -= self.counts[term]
+            if left < 0 and read:
+                break
+            read.append(term)
+        return [
+            _add_up(segment, [(values[term] * (K1 + 1), self.postings[term][index]) for term in read], mean)
+            for index, segment in enumerate(self.segments)
+        ]
+
+
+def _mean_length(parts: Sequence[Part], size: int) -> float:
+    """Return the terms of an ordinary memory."""
+    total = 0
+    for part in parts:
+        lengths = part.segment.columns["length"]
+        dead = sum(lengths[number] for number in part.dead if number < part.segment.docs)
+        total += part.segment.header["length"] - dead
+    return max(total / max(size, 1), 1.0)
+
+
+def _living(part: Part, posting: Sequence[int]) -> Sequence[int]:
     return [entry for entry in posting if entry >> TIMES_BITS not in part.dead] if part.dead else posting
 
 
-def _rarity(size: int, count: int) -> float:
-    return math.log(1.0 + (size - count + 0.5) / (count + 0.5)) ** 2 if size >= count else 0.0
+def _commonness(term: str, pools: Sequence[_Pool], size: int) -> float:
+    """Return how many memories would have the term, were it everywhere as common as in the language that has it most."""
+    overall = sum(pool.counts.get(term, 0) for pool in pools) / max(size, 1)
+    return size * max((pool.counts.get(term, 0) + PRIOR * overall) / (pool.size + PRIOR) for pool in pools)
 
 
-def _add_up(segment: Segment, found: Sequence[tuple[float, Sequence[int]]]) -> dict[int, float]:
-    """Return memory number → BM25 sum."""
+def _rarity(count: float, size: int) -> float:
+    return math.log(1.0 + (max(size - count, 0.0) + 0.5) / (count + 0.5)) ** 2
+
+
+def _add_up(segment: Segment, found: Sequence[tuple[float, Sequence[int]]], mean: float) -> dict[int, float]:
     lengths = segment.columns["length"]
     sums: dict[int, float] = {}
-    for weight, posting in found:
-        full = weight * (K1 + 1)
+    for gain, posting in found:
         for entry in posting:
             number, times = entry >> TIMES_BITS, entry & MAX_TIMES
-            gain = full * times / (times + K1 * (1 - B + B / MEAN_LENGTH * lengths[number]))
-            sums[number] = sums.get(number, 0.0) + gain
+            length = K1 * (1 - B + B / mean * lengths[number])
+            sums[number] = sums.get(number, 0.0) + gain * times / (times + length)
     return sums
-
-
-def _best_by_language(segments: Sequence[Segment], sums: Sequence[dict[int, float]]) -> dict[int, float]:
-    best: dict[int, float] = {}
-    for segment, found in zip(segments, sums, strict=True):
-        languages = segment.columns["language"]
-        for number, total in found.items():
-            if total > best.get(languages[number], 0.0):
-                best[languages[number]] = total
-    return best
-
-
-def _matches(
-    segment: Segment, sums: dict[int, float], best: Mapping[int, float], unit: float, scale: float
-) -> dict[int, Match]:
-    languages = segment.columns["language"]
-    noise = {name: WEAK * total for name, total in best.items()}
-    return {
-        number: Match(total / best[languages[number]], total / unit, total / scale)
-        for number, total in sums.items()
-        if total >= noise[languages[number]]
-    }

@@ -1,5 +1,5 @@
 """``python -I -m brain_hooks HOST EVENT [PART]``."""
 
-from brain_hooks.cli import main
+from brain_hooks.cli import entry
 
-raise SystemExit(main())
+entry()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 FOR_PEOPLE = ("install", "uninstall", "-h", "--help", "--version")
 MAX_PAYLOAD = 32 << 20
 """Bytes of standard input that are looked at."""
+
+
+def entry() -> None:
+    """Run ``main`` as the console script: without the collector and the interpreter's clean-up, 3 ms of a short life."""
+    gc.disable()
+    status = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

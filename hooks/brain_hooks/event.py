@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from brain.json_text import parse_json
 from brain.value import value
 
 SOURCES = ("startup", "resume", "clear", "compact", "fork")
@@ -32,7 +31,7 @@ def parse_event(name: str, payload: bytes) -> Event:
     """
     text = payload.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     try:
-        found = json.loads(text) if text else {}
+        found = parse_json(text) if text else {}
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"standard input is no JSON: {error}") from None
     if not isinstance(found, dict):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from brain.json_text import render_json
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -35,7 +34,7 @@ def encode_claude(event: str, reply: Reply) -> str:
         answer["systemMessage"] = "\n".join(f"brain: {remark}" for remark in reply.remarks)[:HOST_REMARK]
     if reply.text:
         answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": reply.text}
-    return json.dumps(answer, ensure_ascii=True)
+    return render_json(answer)
 
 
 HOST_REMARK = 2000

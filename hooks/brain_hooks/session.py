@@ -6,12 +6,12 @@ once deliver once. It holds what was delivered; a resumed session gets only what
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import zlib
 
 from brain.files import read_json, write_file
+from brain.json_text import render_json
 from brain.recall.recall import checksum
 from brain.telemetry import make_dir
 
@@ -66,7 +66,7 @@ class Session:
             return
         told = {**self.delivered(part), **{name: checksum(text) for name, text in pieces.items()}}
         try:
-            write_file(os.path.join(self.own, f"{part}.json"), json.dumps(told))
+            write_file(os.path.join(self.own, f"{part}.json"), render_json(told))
         except OSError:
             pass
 

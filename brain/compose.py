@@ -1,0 +1,237 @@
+"""From what someone wants remembered to the draft of a memory: facts and guesses, each said (SPEC §6).
+
+Nothing is written here but by ``file_draft``.
+"""
+
+from __future__ import annotations
+
+import os
+
+from brain.drafts import read_draft
+from brain.edit import edit_memory
+from brain.errors import BrainError, ConflictError, MemoryNotFoundError
+from brain.files import create_file, write_file
+from brain.frontmatter import split
+from brain.git.objects import EMPTY_TREE, read_blobs
+from brain.git.refs import find_commit, find_repo
+from brain.git.run import try_git
+from brain.guess import (
+    APPLY,
+    APPLY_LINE,
+    Wish,
+    check_wish,
+    confidence_of,
+    guess_area,
+    guess_folder,
+    guess_slug,
+    guess_source,
+    guess_tags,
+    guess_workflows,
+    language_of,
+    make_body,
+)
+from brain.layout import FLAT_AREAS, PENDING, Place
+from brain.memory import MAX_FILE_BYTES, Memory, parse_memory, render_memory
+from brain.recall.doubts import repo_folders
+from brain.scaffold import ensure_ignored
+from brain.similar import Similar, find_similar
+from brain.stale.refs import MEMORY, WORKSPACE_KEYS, Ref, parse_ref
+from brain.text import count_words
+from brain.value import replace, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from brain.ticket import Ticket
+    from brain.workspace import Brain
+
+MAX_WORDS = 150
+
+
+@value
+class Draft:
+    """A draft that is not written yet: the memory, its file's text, what was guessed or is doubtful, what is like it."""
+
+    memory: Memory
+    text: str
+    remarks: tuple[str, ...]
+    similar: tuple[Similar, ...]
+    replaces: bool = False
+
+
+def compose_draft(brain: Brain, ticket: Ticket, wish: Wish, today: str) -> Draft:
+    """Return the draft of a new memory.
+
+    Raises:
+        BrainError: Something given cannot be used.
+        ConflictError: A memory or draft has that id.
+    """
+    wish = check_wish(wish)
+    remarks: list[str] = []
+    body = make_body(wish, remarks)
+    area = guess_area(wish, ticket, body, remarks)
+    folder = "" if area in FLAT_AREAS else guess_folder(brain, wish, ticket, remarks)
+    place = Place(area, folder, wish.slug or guess_slug(wish, body, remarks))
+    _refuse_taken(brain, place)
+    verified, more = verify_refs(brain, wish.refs)
+    remarks += more
+    memory = Memory(
+        place, workflows=wish.workflows or guess_workflows(area, remarks), tags=wish.tags or guess_tags(brain, body, remarks),
+        confidence=confidence_of(wish), source=wish.source or guess_source(ticket, today), status="pending", hits=0,
+        created=today, body=body, refs=wish.refs, verified_commit=verified, hook=wish.hook, aliases=wish.aliases,
+    )  # fmt: skip
+    return _finish(brain, memory, render_memory(memory), remarks)
+
+
+def compose_update(brain: Brain, wish: Wish, memory_id: str) -> Draft:
+    """Return the draft that changes an approved memory, or a draft; what the wish leaves empty stays.
+
+    Raises:
+        MemoryNotFoundError: There is no such memory.
+        BrainError: Something given cannot be used, or nothing would change.
+    """
+    wish = check_wish(wish)
+    for option in ("type", "area", "role", "scope", "slug"):
+        if getattr(wish, option):
+            raise BrainError(f"--{option} would move {memory_id}", "an update keeps its place; leave the option out")
+    old, text, is_draft = _find_text(brain, memory_id)
+    remarks: list[str] = []
+    body = make_body(wish, remarks) if wish.text.strip() else old.body
+    changes: dict[str, Any] = {key: getattr(wish, key) for key in ("tags", "workflows", "source", "hook", "aliases") if getattr(wish, key)}
+    if wish.confidence is not None or wish.by_assistant:
+        changes["confidence"] = confidence_of(replace(wish, confidence=old.confidence if wish.confidence is None else wish.confidence))
+    if wish.refs:
+        changes["refs"] = wish.refs
+        changes["verified_commit"], more = verify_refs(brain, wish.refs)
+        remarks += more
+        changes["stale"] = False
+    edited = edit_memory(text, {**changes, "status": "pending", "reviewed_by": ""}, old.path)
+    if body != old.body:
+        edited = _with_body(edited, body)
+    memory = parse_memory(edited, old.place)
+    if replace(memory, status=old.status, reviewed_by=old.reviewed_by) == old:
+        raise BrainError(f"{memory_id} says that already: nothing would change", "give the new text, or an option")
+    return _finish(brain, memory, edited, remarks, replaces=is_draft)
+
+
+def file_draft(brain: Brain, draft: Draft, *, force: bool = False) -> str:
+    """Write the draft where its approved file will lie, below ``_pending/``; return its path in the memory repo.
+
+    Raises:
+        ConflictError: A draft is there; or a near duplicate, and not ``force``.
+        BrainError: It cannot be written.
+    """
+    if draft.similar and not force:
+        raise _too_similar(draft)
+    root = brain.config["memory.root"]
+    if not brain.memory_root:
+        raise BrainError(f"{brain.repo.git_dir} is bare: it has no place for drafts", "connect a clone with files")
+    ensure_ignored(brain.repo, root)
+    path = os.path.join(brain.memory_root, PENDING, *draft.memory.path.split("/"))
+    try:
+        (write_file if draft.replaces or force else create_file)(path, draft.text)
+    except FileExistsError:
+        raise _draft_there(draft.memory.id) from None
+    except OSError as error:
+        raise BrainError(f"{error.filename or path}: {error.strerror}", "check its permissions, and room on the disk") from None
+    return f"{root}/{PENDING}/{draft.memory.path}"
+
+
+def _too_similar(draft: Draft) -> ConflictError:
+    first = draft.similar[0]
+    what = "draft" if first.draft else "memory"
+    return ConflictError(
+        f"nothing was written: the {what} {first.id} says nearly the same ({first.similarity:.0%})",
+        f"brain remember --update {first.id} to change that one, or --force to write this one beside it",
+    )
+
+
+def _draft_there(memory_id: str) -> ConflictError:
+    return ConflictError(
+        f"there is a draft {memory_id} already",
+        f"brain remember --update {memory_id} to change it, brain pending drop {memory_id} first, or another --slug",
+    )
+
+
+def _refuse_taken(brain: Brain, place: Place) -> None:
+    """Raise where an approved memory or a draft has the id, wherever it lies: ids are unique over the tree."""
+    for part in brain.tree.parts:
+        for number in part.numbers(f"id:{place.id}"):
+            raise ConflictError(
+                f"{place.id} is approved already ({part.segment.record(number)[0]})",
+                f"brain remember --update {place.id} to propose a change of it, or another --slug",
+            )
+    if brain.drafts and len(brain.drafts.segment.postings(f"id:{place.id}")):
+        raise _draft_there(place.id)
+
+
+def verify_refs(brain: Brain, refs: tuple[str, ...]) -> tuple[str | dict[str, str], list[str]]:
+    """Return the ``verified_commit`` of refs, and a remark for each that names nothing there."""
+
+    folders = repo_folders(brain)
+    commits: dict[str, str] = {}
+    remarks = []
+    for ref in map(parse_ref, refs):
+        folder = folders.get(ref.alias)
+        repo = find_repo(folder) if folder else None
+        head = brain.tree.commit if ref.alias == MEMORY else find_commit(repo, "HEAD") if repo else None
+        if not repo or not head:
+            remarks.append(f"ref {ref.text}: there is no repo with a commit here to check it in")
+            continue
+        commits[ref.alias or WORKSPACE_KEYS[0]] = head
+        if not _exists(repo.path, head, ref.path, is_glob=ref.is_glob):
+            remarks.append(f"ref {ref.text}: commit {head[:12]} has no such path")
+    return (next(iter(commits.values())) if len(commits) == 1 else commits) or "", remarks
+
+
+def _exists(repo: str, commit: str, path: str, *, is_glob: bool) -> bool:
+
+    if not path:
+        return False
+    pathspec = f":(glob){path}" if is_glob else f":(literal){path}"
+    return bool(path == "." or try_git(repo, "ls-tree", "-z", "--name-only", commit, "--", path).out or _in_tree(repo, commit, pathspec))
+
+
+def _in_tree(repo: str, commit: str, pathspec: str) -> bool:
+
+    return try_git(repo, "diff-tree", "--quiet", "-r", EMPTY_TREE, commit, "--", pathspec).status == 1
+
+
+def _find_text(brain: Brain, memory_id: str) -> tuple[Memory, str, bool]:
+    """Return a memory, its file's text, and whether it is a draft; a draft goes before the approved one it changes."""
+
+    if brain.drafts:
+        for number in brain.drafts.segment.postings(f"id:{memory_id}"):
+            path, _ = brain.drafts.segment.record(number)
+            text, memory = read_draft(os.path.join(brain.memory_root, PENDING), path)
+            return memory, text, True
+    for part in brain.tree.parts:
+        for number in part.numbers(f"id:{memory_id}"):
+            memory = part.segment.memory(number)
+            spec = f"{brain.tree.commit}:{brain.tree.root}/{memory.path}"
+            content = next(iter(read_blobs(brain.repo.path, [spec], MAX_FILE_BYTES)), None)
+            return memory, (content or b"").decode(), False
+    raise MemoryNotFoundError(memory_id)
+
+
+def _with_body(text: str, body: str) -> str:
+    """Return the file's text with another body, in its own line endings."""
+
+    old = split(text, "")[1]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return text[: len(text) - len(old)] + newline + body.replace("\n", newline) + newline
+
+
+def _finish(brain: Brain, memory: Memory, text: str, remarks: list[str], *, replaces: bool = False) -> Draft:
+    """Check the file as a whole: it must read back as the very memory that was meant."""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE_BYTES:
+        raise BrainError(f"the file would be over {MAX_FILE_BYTES} bytes", "one fact, at most 150 words")
+    if parse_memory(text, memory.place) != memory:
+        raise BrainError("the values would not read back as they were given", "write them more plainly")
+    words = count_words(memory.body)
+    if words > MAX_WORDS:
+        remarks.append(f"warning: {words} words, {MAX_WORDS} at most: it will not pass review; keep one fact")
+    if not APPLY_LINE.search(memory.body):
+        remarks.append(f"warning: no apply line ({APPLY[language_of(memory.body)]} what to do); --apply TEXT adds one")
+    return Draft(memory, text, tuple(remarks), tuple(find_similar(brain, memory)), replaces)

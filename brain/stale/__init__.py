@@ -1,0 +1,1 @@
+"""Staleness: did what a memory rests on change since? ``check`` asks git, ``overlay`` remembers."""
