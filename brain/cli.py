@@ -59,6 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has seen enough: `brain index | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a folder that is gone, a full disk: nothing of ours to mend
+        print(f"brain: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
+        return BrainError.exit_code
     except Exception:  # noqa: BLE001 - the program's one boundary
         import traceback
 

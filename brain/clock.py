@@ -16,7 +16,9 @@ DAY = 86400
 
 def today(env: Mapping[str, str]) -> str:
     """Return today's date in UTC as ``YYYY-MM-DD``; ``BRAIN_NOW`` fixes it (tests, evaluation)."""
-    return check_date(env["BRAIN_NOW"], "BRAIN_NOW") if env.get("BRAIN_NOW") else time.strftime("%Y-%m-%d", time.gmtime())
+    return (
+        check_date(env["BRAIN_NOW"], "BRAIN_NOW") if env.get("BRAIN_NOW") else time.strftime("%Y-%m-%d", time.gmtime())
+    )
 
 
 def now() -> float:
@@ -28,10 +30,10 @@ def check_date(text: str, source: str) -> str:
     """Return ``text`` if it begins with a real ``YYYY-MM-DD`` date, cut to that; raise ConfigError otherwise."""
     date = text[:10]
     digits = date[:4] + date[5:7] + date[8:]
-    if len(date) == 10 and date[4] == date[7] == "-" and digits.isascii() and digits.isdigit() and date[:4] != "0000":
-        # strptime would do, at 4 ms of a hook's start for the locale and calendar modules
-        if ordinal_to_date(date_to_ordinal(int(date[:4]), int(date[5:7]), int(date[8:]))) == date:
-            return date
+    # strptime would do, at 4 ms of a hook's start for the locale and calendar modules
+    shaped = len(date) == 10 and date[4] == date[7] == "-" and digits.isascii() and digits.isdigit()
+    if shaped and ordinal_to_date(date_to_ordinal(int(date[:4]), int(date[5:7]), int(date[8:]))) == date:
+        return date
     raise ConfigError(source, "", f"{text!r} is not a date", "write YYYY-MM-DD")
 
 

@@ -76,13 +76,17 @@ def read_draft(folder: str, path: str) -> tuple[str, Memory]:
 
     shown = f"{PENDING}/{path}"
     try:
-        descriptor = os.open(os.path.join(folder, path), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(
+            os.path.join(folder, path), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        )
         with open(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise InvalidMemoryError(shown, 1, "not a regular file", "write the text itself")
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise InvalidMemoryError(shown, 1, f"cannot be read: {error.strerror}", "check its permissions; links are not followed") from None
+        raise InvalidMemoryError(
+            shown, 1, f"cannot be read: {error.strerror}", "check its permissions; links are not followed"
+        ) from None
     memory = read_memory(path, content, shown)
     return content.decode(), replace(memory, status="pending", hits=0)
 

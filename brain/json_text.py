@@ -8,7 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Iterable
+    from typing import Any, ClassVar
 
 _SPACE = " \t\n\r"
 
@@ -40,7 +41,7 @@ try:
 except ImportError:  # another Python than CPython
     import json
 
-    _scan = json.JSONDecoder().scan_once
+    _scan = json.JSONDecoder().raw_decode
 
     def _encode(found: Any, _level: int) -> tuple[str, ...]:
         return (json.dumps(found),)
@@ -52,10 +53,11 @@ else:
         parse_float = float
         parse_int = int
         parse_constant = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}.__getitem__
-        memo: dict[str, str] = {}
+        memo: ClassVar[dict[str, str]] = {}
 
     def _refuse(found: Any) -> Any:
         raise TypeError(f"{type(found).__name__} is no JSON value")
 
-    _scan = make_scanner(_Options)
-    _encode = make_encoder(None, _refuse, encode_basestring_ascii, None, ": ", ", ", False, False, True)
+    _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_Options)  # type: ignore[arg-type,no-redef]
+    _as_json_gives_them = (None, _refuse, encode_basestring_ascii, None, ": ", ", ", False, False, True)
+    _encode: Callable[[Any, int], Iterable[str]] = make_encoder(*_as_json_gives_them)  # type: ignore[no-redef]

@@ -52,7 +52,7 @@ def reads_as_text(plain: str) -> bool:
 
 @value
 class Memory:
-    """One memory: where it lies, its frontmatter, its body (newlines are ``\\n``)."""
+    """One memory: where it lies, its frontmatter, its body (lines end in LF)."""
 
     place: Place
     workflows: tuple[str, ...]

@@ -5,6 +5,8 @@ Later wins: default, ``brain.toml``, the workspace's ``.aiflow/state.json``, the
 
 from __future__ import annotations
 
+import math
+
 from brain.errors import ConfigError
 from brain.layout import SETTINGS_FILE
 from brain.value import value
@@ -85,7 +87,7 @@ _NOT_SETTINGS = frozenset(("now",))
 
 
 class Config:
-    """The values in force: ``config["memory.topN"]``; ``source`` says where one came from, ``problems`` what was refused."""
+    """The values in force: ``config["memory.topN"]``; ``problems`` holds what was refused."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {setting.name: setting.default for setting in SETTINGS}
@@ -128,7 +130,9 @@ class Config:
         self.sources[name] = source
 
 
-def load_config(team: Mapping[str, Any], state: Any, env: Mapping[str, str], team_source: str = SETTINGS_FILE) -> Config:
+def load_config(
+    team: Mapping[str, Any], state: Any, env: Mapping[str, str], team_source: str = SETTINGS_FILE
+) -> Config:
     """Return the settings of a workspace.
 
     Args:
@@ -203,7 +207,7 @@ def _number(raw: Any) -> float:
         number = float(raw)
     except ValueError:
         raise ValueError("is no number") from None
-    if number != number or number in (float("inf"), float("-inf")):
+    if math.isnan(number) or number in (float("inf"), float("-inf")):
         raise ValueError("is no finite number")
     return number
 

@@ -67,7 +67,7 @@ def spot_tags(text: str, segments: Sequence[Segment]) -> set[str]:
             for number in segment.postings(f"name:{name}"):
                 meant.setdefault(name, []).append(segment.memory(number))
     surface = _surface(text)
-    pairs = {one + two for one, two in zip(surface, surface[1:], strict=False)}
+    pairs = {surface[at : at + 2] for at in range(len(surface))}
     for segment in segments:
         for head in pairs.intersection(segment.header["heads"]):
             for number in segment.postings(f"head:{head}"):
@@ -96,7 +96,7 @@ def _surface(text: str) -> str:
 
 def _phrases(text: str) -> set[str]:
     """Return every run of up to ``MOST_WORDS`` neighbouring words, joined by hyphens; camelCase in parts too."""
-    found = set()
+    found: set[str] = set()
     for line in unicodedata.normalize("NFKC", text).splitlines():
         words: list[str] = []
         for word in strip_marks(line).translate(WORDS).split():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from brain.text import RUNS, WORDS, strip_marks
+from brain.text import RUNS, WORDS, CharacterTable, strip_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,27 @@ MAX_CAMEL = 64
 """Characters of a word that is looked at for camelCase; longer ones are hashes and the like."""
 LATIN, CJK, VIETNAMESE = LANGUAGES = range(3)
 """Languages as far as a script shows them: each has its own common words and its own best match."""
+_CODE = CharacterTable(lambda code: code if code == 0x2D or WORDS[code] == code else " ")
 _VIETNAMESE = frozenset("ăđơưĂĐƠƯ" + "".join(map(chr, range(0x1EA0, 0x1EFA))))
 _TONES = [
     pair.split("/")
-    for pair in "òa/oà óa/oá ỏa/oả õa/oã ọa/oạ òe/oè óe/oé ỏe/oẻ õe/oẽ ọe/oẹ ùy/uỳ úy/uý ủy/uỷ ũy/uỹ ụy/uỵ".split()
+    for pair in (
+        "òa/oà",
+        "óa/oá",
+        "ỏa/oả",
+        "õa/oã",
+        "ọa/oạ",
+        "òe/oè",
+        "óe/oé",
+        "ỏe/oẻ",
+        "õe/oẽ",
+        "ọe/oẹ",
+        "ùy/uỳ",
+        "úy/uý",
+        "ủy/uỷ",
+        "ũy/uỹ",
+        "ụy/uỵ",
+    )  # fmt: skip
 ]
 """Both ways to place a tone: hòa and hoà are one word."""
 
@@ -38,12 +55,24 @@ def terms(text: str) -> list[str]:
     if not spaced.islower():
         for word in spaced.split():
             found += _singular(camel_parts(word))
+    if "-" in text or "_" in text:
+        found += _joined_codes(text)
     if plain:
         return found
     if not spaced.isascii():
         found = _with_marks(found, words)
     for run in text.translate(RUNS).split():
         found += map(str.__add__, run, run[1:]) if len(run) > 1 else run
+    return found
+
+
+def _joined_codes(text: str) -> list[str]:
+    """Return codes as they are written without their hyphens: F-003 is f003, HTTP_429 is http429."""
+    found = []
+    for token in text.lower().replace("_", "-").translate(_CODE).split():
+        code = token.strip("-")
+        if "-" in code and not code.replace("-", "").isalpha():
+            found.append(code.replace("-", ""))
     return found
 
 

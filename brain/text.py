@@ -106,7 +106,7 @@ def first_sentence(body: str) -> str:
 
 def cut_words(text: str, words: int, characters: int) -> str:
     """Return the longest start of at most so many words and characters, with ``…`` where something was left out."""
-    if len(text) <= characters and (text.isascii() and text.count(" ") < words or count_words(text) <= words):
+    if len(text) <= characters and ((text.isascii() and text.count(" ") < words) or count_words(text) <= words):
         return text
     text = text[:characters]
     while text and (count_words(text) > words or len(text) >= characters):

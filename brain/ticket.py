@@ -16,8 +16,10 @@ CONTEXT_FILE = os.path.join("context", "current.json")
 CODING_GATES = frozenset("12345")
 MAX_TEXT = 20_000
 """Characters of a title or description that are read."""
-KINDS = {"bug": "bugfix", "bug-fix": "bugfix", "bug fix": "bugfix", "fix": "bugfix", "bugfix": "bugfix", "hotfix": "hotfix",
-         "hot-fix": "hotfix", "large": "large", "epic": "large"}  # fmt: skip
+KINDS = {
+    "bug": "bugfix", "bug-fix": "bugfix", "bug fix": "bugfix", "fix": "bugfix", "bugfix": "bugfix",
+    "hotfix": "hotfix", "hot-fix": "hotfix", "large": "large", "epic": "large",
+}  # fmt: skip
 
 
 @value
@@ -75,7 +77,18 @@ def read_ticket(
     return ticket, warnings + more
 
 
-FIELDS = ("taskId", "functionId", "functionIds", "title", "description", "keywords", "workflow", "gate", "kind", "files")
+FIELDS = (
+    "taskId",
+    "functionId",
+    "functionIds",
+    "title",
+    "description",
+    "keywords",
+    "workflow",
+    "gate",
+    "kind",
+    "files",
+)
 
 
 def _from_environment(env: Mapping[str, str]) -> dict[str, str]:
@@ -115,7 +128,9 @@ def _texts(found: Mapping[str, Any], key: str, warnings: list[str]) -> tuple[str
     if raw is None:
         return ()
     if isinstance(raw, list):
-        texts = [str(item).strip() for item in raw if isinstance(item, (str, int, float)) and not isinstance(item, bool)]
+        texts = [
+            str(item).strip() for item in raw if isinstance(item, (str, int, float)) and not isinstance(item, bool)
+        ]
         if len(texts) < len(raw):
             warnings.append(f"ticket: {key} holds something that is no text; it is ignored")
         return tuple(text[:500].encode("utf-8", "replace").decode() for text in texts if text)[:200]

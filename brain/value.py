@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         """Return a copy of ``record`` with some fields changed."""
 else:
 
-    def value(cls):
+    def value(cls):  # noqa: C901 - one function a method
         """Make ``cls`` a frozen record of its annotated fields."""
         names = tuple(cls.__annotations__)
         required = tuple(name for name in names if name not in cls.__dict__)
@@ -47,7 +47,7 @@ else:
         def __repr__(self):  # noqa: N807
             return f"{cls.__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
-        def __setattr__(self, name, _):  # noqa: N807
+        def __setattr__(self, name, _):  # noqa: ARG001, N807
             raise AttributeError(f"{cls.__name__}.{name} cannot be set")
 
         def astuple(self):

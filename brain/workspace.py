@@ -50,7 +50,7 @@ class Brain:
 
 
 def find_workspace(start: str) -> Workspace:
-    """Return the workspace that ``start`` lies in: the nearest folder upward with an ``.aiflow``, else the work tree."""
+    """Return the workspace of ``start``: the nearest folder upward with an ``.aiflow``, else the work tree."""
     repo = find_repo(start)
     own = _find_upward(start, STATE_DIR)
     top = repo.work_tree if repo and repo.work_tree else os.path.abspath(start)
@@ -97,7 +97,9 @@ def open_brain(start: str, env: Mapping[str, str], flags: Mapping[str, object] |
     config.layer(flags or {}, "command line")
     drafts = None
     if memory_root:
-        drafts = load_drafts(memory_root, os.path.join(cache_dir(repo), f"drafts-{zlib.crc32(os.fsencode(memory_root)):08x}"))
+        drafts = load_drafts(
+            memory_root, os.path.join(cache_dir(repo), f"drafts-{zlib.crc32(os.fsencode(memory_root)):08x}")
+        )
     warnings += [*more, *tree.skipped, *(drafts.skipped if drafts else ())]
     return Brain(workspace, repo, memory_root, tree, drafts, config, tuple(warnings))
 

@@ -9,7 +9,7 @@ from brain.clock import check_date, today
 from brain.commands import Context, add_json, print_json, remark
 from brain.errors import BrainError
 from brain.recall.recall import Recall, index_text, memories_text, recall
-from brain.stale.check import STALE
+from brain.stale.answers import STALE
 from brain.ticket import FIELDS, Ticket, parse_ticket, read_ticket
 from brain.tokens import estimate
 

@@ -21,7 +21,12 @@ SETTLED_SECONDS = 5.0
 """A fetch that ended this short ago serves the hooks that start together."""
 LOCK_SECONDS = 120.0
 """A lock older than this belongs to a process that was killed."""
-NO_QUESTIONS = {"GCM_INTERACTIVE": "never", "SSH_ASKPASS_REQUIRE": "never", "GIT_ASKPASS": "true", "SSH_ASKPASS": "true"}
+NO_QUESTIONS = {
+    "GCM_INTERACTIVE": "never",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_ASKPASS": "true",
+    "SSH_ASKPASS": "true",
+}
 
 
 def fetch(repo: Repo, remote: str, seconds: float, folder: str, env: Mapping[str, str]) -> str:
@@ -72,7 +77,9 @@ def _fetch(repo: Repo, remote: str, deadline: float, folder: str, env: Mapping[s
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
     code = os.waitstatus_to_exitcode(status)
-    cause = "" if code == 0 else f"the memory repo could not be fetched, the local copy is used: {_read_line(log) or code}"
+    cause = (
+        "" if code == 0 else f"the memory repo could not be fetched, the local copy is used: {_read_line(log) or code}"
+    )
     _write_line(os.path.join(folder, STAMP), cause)
     return cause
 

@@ -59,7 +59,9 @@ def get_repo(start: str) -> Repo:
     """
     repo = find_repo(start)
     if repo is None:
-        raise GitError(["rev-parse"], 128, f"{start} is not in a git repository", "run git init, or name another folder")
+        raise GitError(
+            ["rev-parse"], 128, f"{start} is not in a git repository", "run git init, or name another folder"
+        )
     return repo
 
 

@@ -83,7 +83,7 @@ def start_git(repo: str, *args: str, log: str, env: Mapping[str, str] | None = N
     try:
         return os.posix_spawnp(
             "git", ["git", "-C", repo, *args], git_environment(env), setsid=True,
-            file_actions=[(os.POSIX_SPAWN_DUP2, devnull, 0), (os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)],
+            file_actions=[(os.POSIX_SPAWN_DUP2, source, end) for end, source in enumerate((devnull, out, out))],
         )  # fmt: skip
     except FileNotFoundError:
         raise GitError(list(args), 127, "git is not on the PATH", "install git 2.31 or newer") from None
@@ -108,7 +108,10 @@ def _spawn(argv: list[str], stdin: bytes, timeout: float | None, env: dict[str, 
     our_ends = (pipes[0][1], pipes[1][0], pipes[2][0])
     try:
         pid = os.posix_spawnp(
-            argv[0], argv, env, file_actions=[(os.POSIX_SPAWN_DUP2, end, number) for number, end in enumerate(child_ends)]
+            argv[0],
+            argv,
+            env,
+            file_actions=[(os.POSIX_SPAWN_DUP2, end, number) for number, end in enumerate(child_ends)],
         )
     except BaseException:
         for end in our_ends:

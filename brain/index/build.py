@@ -17,6 +17,7 @@ from brain.value import value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 GLOB = re.compile(r"[*?\[]")
 LINES = re.compile(r"#L\d+(?:-L?\d+)?$")
@@ -70,19 +71,26 @@ def build_segment(
 ) -> bytes:
     """Return the segment of memories, each with its file's text; more header fields may be given.
 
-    The header says besides: ``places`` (area, folder, number of memories), ``workflow_sets``,
-    ``globs`` (refs with wildcards), ``heads`` (first two characters of aliases in Han or Kana), ``superseded`` (id → id that replaces it), ``languages`` (memories in each),
-    ``length`` (terms of all together).
+    The header says besides: ``places`` (area, folder, number of memories), ``workflow_sets``, ``globs`` (refs with
+    wildcards), ``heads`` (first two characters of aliases in Han or Kana), ``superseded`` (id → id that replaces
+    it), ``languages`` (memories in each), ``length`` (terms of all together).
     """
     ordered = sorted(memories, key=lambda pair: _standing(pair[0]))
     inverter = _Inverter()
     for number, (memory, _) in enumerate(ordered):
         inverter.add(number, memory)
     records = [(memory.path, text if is_plain(text) else render_memory(memory)) for memory, text in ordered]
-    for number, retro in enumerate(sorted(retros, key=lambda retro: (retro.created, retro.path), reverse=True), len(ordered)):
+    latest_first = sorted(retros, key=lambda retro: (retro.created, retro.path), reverse=True)
+    for number, retro in enumerate(latest_first, len(ordered)):
         inverter.postings["retro:"].append(number)
         records.append((retro.path, retro.text))
-    return write_segment({**inverter.header(), **(header or {}), "docs": len(ordered)}, inverter.columns, inverter.all_postings(), records)
+    return write_segment(
+        {**inverter.header(), **(header or {}), "docs": len(ordered)},
+        inverter.columns,
+        inverter.all_postings(),
+        records,
+        set().union(*inverter.words),
+    )
 
 
 def _standing(memory: Memory) -> tuple[float, int, str]:
@@ -101,7 +109,7 @@ class _Inverter:
         self.postings: defaultdict[str, list[int]] = defaultdict(list)
         self.words: list[defaultdict[str, list[int]]] = [defaultdict(list) for _ in LANGUAGES]
         self.languages = [0 for _ in LANGUAGES]
-        self.columns: dict[str, array[int] | array[float]] = {
+        self.columns: dict[str, array[Any]] = {
             "place": array("I"), "workflows": array("H"), "confidence": array("d"), "created": array("I"),
             "length": array("H"),
         }  # fmt: skip

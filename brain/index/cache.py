@@ -134,7 +134,9 @@ class _Cache:
 
     def read(self) -> dict[str, Any] | None:
         pointer = read_json(self.pointer_path)
-        whole = isinstance(pointer, dict) and pointer.get("format") == POINTER_FORMAT and pointer.get("root") == self.root
+        whole = (
+            isinstance(pointer, dict) and pointer.get("format") == POINTER_FORMAT and pointer.get("root") == self.root
+        )
         return pointer if whole else None
 
     def forget(self) -> None:
@@ -186,17 +188,24 @@ class _Cache:
         return self.save(pointer)
 
     def build_difference(
-        self, pointer: dict[str, Any], base: list[Segment], changes: list[tuple[str, Entry | None]], commit: str, tree: str
+        self,
+        pointer: dict[str, Any],
+        base: list[Segment],
+        changes: list[tuple[str, Entry | None]],
+        commit: str,
+        tree: str,
     ) -> dict[str, Any]:
         """Parse what differs from the base's tree, and name what it replaces."""
         segment, settings, skipped = _build(self.repo.path, [entry for _, entry in changes if entry])
         gone = {path for path, _ in changes}
         segments = [[name, _numbers_at(part, gone)] for name, part in zip(pointer["base_segments"], base, strict=True)]
         kept = [text for text in pointer["skipped"] if text.split(":", 1)[0] not in gone]
-        return self.save({
-            **pointer, "commit": commit, "tree": tree, "segments": [*segments, [self.store(tree, segment), []]],
-            "settings": parse_settings(settings) if SETTINGS_FILE in gone else pointer["settings"], "skipped": sorted(kept + skipped)[:MAX_SKIPPED],
-        })  # fmt: skip
+        changed = {
+            "commit": commit, "tree": tree, "segments": [*segments, [self.store(tree, segment), []]],
+            "settings": parse_settings(settings) if SETTINGS_FILE in gone else pointer["settings"],
+            "skipped": sorted(kept + skipped)[:MAX_SKIPPED],
+        }  # fmt: skip
+        return self.save({**pointer, **changed})
 
     def store(self, tree: str, segment: bytes) -> str:
         name = f"{tree[:12] or 'empty'}-{os.getpid()}-{len(self.fresh)}-{time.monotonic_ns() % 10**9}.segment"
@@ -218,9 +227,9 @@ class _Cache:
     def clean(self, used: set[str]) -> None:
         """Remove segments that nothing names, once no reader can still be about to open them."""
         for entry in os.scandir(self.dir):
-            if entry.name.endswith((".segment", ".tmp")) and entry.name not in used and not entry.name.startswith("drafts"):
-                if time.time() - entry.stat().st_mtime > KEEP_SECONDS:
-                    remove_file(entry.path)
+            ours = entry.name.endswith((".segment", ".tmp")) and entry.name not in used
+            if ours and time.time() - entry.stat().st_mtime > KEEP_SECONDS:
+                remove_file(entry.path)
 
 
 def parse_settings(text: str) -> dict[str, Any]:

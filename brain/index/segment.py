@@ -30,12 +30,15 @@ from brain.memory import Memory, parse_memory
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Literal
 
 MAGIC = b"BRAINSG1"
 FORMAT = 1
 """Raise with every change of layout or of how terms are made; older files are rebuilt."""
-COLUMNS = {"place": "I", "workflows": "H", "confidence": "d", "created": "I", "length": "H"}
+COLUMNS: dict[str, Literal["I", "H", "d"]] = {
+    "place": "I", "workflows": "H", "confidence": "d", "created": "I", "length": "H",
+}  # fmt: skip
 HAS_HITS = 100_000_000
 """Added in the ``created`` column to the date (YYYYMMDD as a number) where a memory has hits: it never gets old."""
 
@@ -68,10 +71,11 @@ class Segment:
         if self.header["format"] != FORMAT or len(data) != self.header["size"]:
             raise ValueError("another format, or cut short")
         self.docs: int = self.header["docs"]
-        self.columns = {name: sections[name].cast(kind) for name, kind in COLUMNS.items()}
+        self.columns: dict[str, Any] = {name: sections[name].cast(kind) for name, kind in COLUMNS.items()}
         self._hashes, self._blocks = sections["hashes"].cast("I"), sections["blocks"]
         self._block_ends = sections["block_ends"].cast("Q")
         self._records, self._record_ends = sections["records"], sections["record_ends"].cast("Q")
+        self._vocabulary = sections["vocabulary"]
 
     def postings(self, key: str) -> Sequence[int]:
         """Return the ascending numbers of the memories that have ``key``."""
@@ -86,6 +90,17 @@ class Segment:
                 return block[keyed:].cast("I")
             at += 1
         return ()
+
+    def words_with(self, piece: str, *, anywhere: bool = False) -> Iterator[str]:
+        """Yield the terms that begin with ``piece``, or hold it ``anywhere``; some may come twice."""
+        vocabulary = bytes(self._vocabulary)
+        wanted = _encode(piece) if anywhere else b"\n" + _encode(piece)
+        at = vocabulary.find(wanted)
+        while at >= 0:
+            start = vocabulary.rfind(b"\n", 0, at + 1) + 1
+            end = vocabulary.find(b"\n", max(start, at + 1))
+            yield vocabulary[start:end].decode()
+            at = vocabulary.find(wanted, end)
 
     def record(self, number: int) -> tuple[str, str]:
         """Return path and text of a memory."""
@@ -124,15 +139,26 @@ def write_segment(
     columns: Mapping[str, array[int] | array[float]],
     postings: Mapping[str, Sequence[int]],
     records: Iterable[tuple[str, str]],
+    vocabulary: Iterable[str] = (),
 ) -> bytes:
-    """Return the bytes of a segment; ``postings`` hold ascending numbers, ``records`` path and text in order."""
-    keyed = sorted((zlib.crc32(raw), raw, numbers) for raw, numbers in zip(map(_encode, postings), postings.values()))
+    """Return the bytes of a segment.
+
+    Args:
+        header: What readers find in ``Segment.header``.
+        columns: A number a memory, by name.
+        postings: Ascending numbers by key.
+        records: Path and text of each memory in order, then of retrospects.
+        vocabulary: The terms that postings of words are kept under.
+    """
+    encoded = ((_encode(key), numbers) for key, numbers in postings.items())
+    keyed = sorted((zlib.crc32(raw), raw, numbers) for raw, numbers in encoded)
     rows = [os.fsencode(path) + b"\0" + _encode(text) for path, text in records]
     blocks = [_block(raw, numbers) for _, raw, numbers in keyed]
     sections = {name: columns[name].tobytes() for name in COLUMNS}
     sections["hashes"] = _pack("I", [checksum for checksum, _, _ in keyed])
     sections["blocks"], sections["block_ends"] = b"".join(blocks), _ends(blocks)
     sections["records"], sections["record_ends"] = b"".join(rows), _ends(rows)
+    sections["vocabulary"] = _encode("\n".join(["", *vocabulary, ""]))
     return _assemble({**header, "format": FORMAT, "docs": len(rows)}, sections)
 
 

@@ -29,7 +29,11 @@ def appetite_of(ticket: Ticket, config: Config) -> Appetite:
     if ticket.kind == "hotfix":
         return Appetite(config["memory.topNHotfix"], own_lessons_first=True)
     limit = config["memory.topN"]
-    if ticket.kind == "large" or len(ticket.functions) > 1 or len(ticket.description) > config["recall.largeDescription"]:
+    if (
+        ticket.kind == "large"
+        or len(ticket.functions) > 1
+        or len(ticket.description) > config["recall.largeDescription"]
+    ):
         limit = max(limit, config["memory.topNLarge"])
     return Appetite(limit, all_own_lessons=ticket.kind == "bugfix")
 

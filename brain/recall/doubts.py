@@ -6,7 +6,7 @@ import os
 
 from brain.git.refs import find_repo
 from brain.index.cache import cache_dir
-from brain.stale.check import STALE
+from brain.stale.answers import STALE
 from brain.stale.memories import check_memories
 
 TYPE_CHECKING = False
@@ -19,16 +19,21 @@ if TYPE_CHECKING:
     from brain.workspace import Brain
 
 TIMEOUT = 5.0
-"""Seconds for git in each repo; what is not answered then is unknown."""
+"""Seconds a session start gives git in each repo; what is not answered then is unknown."""
 
 
-def doubts_of(brain: Brain, memories: Sequence[Memory]) -> dict[str, tuple[Doubt, ...]]:
-    """Return path → the refs that are stale or could not be checked, for those memories that have any."""
+def doubts_of(
+    brain: Brain, memories: Sequence[Memory], *, timeout: float | None = TIMEOUT, suggest: bool = False
+) -> dict[str, tuple[Doubt, ...]]:
+    """Return path → the refs that are stale or could not be checked, for those memories that have any.
+
+    ``timeout`` is seconds for git in each repo; ``suggest`` looks for the new path of what is gone.
+    """
     if not any(memory.refs for memory in memories):
         return {}
     found = check_memories(
         memories, repo_folders(brain), os.path.join(cache_dir(brain.repo), "stale"),
-        memory_head=brain.tree.commit, timeout=TIMEOUT,
+        memory_head=brain.tree.commit, timeout=timeout, suggest=suggest,
     )  # fmt: skip
     return {memory.path: doubts for memory, doubts in zip(memories, found, strict=True) if doubts}
 

@@ -37,6 +37,6 @@ def make_profile(entries: list[str]) -> Profile:
 def check_profile_entry(entry: str) -> None:
     """Raise ValueError unless ``entry`` names an area."""
     if entry != RETROS and entry.removesuffix(OF_TICKET) not in AREA_NAMES:
-        raise ValueError(f"names no area {entry!r}; areas: {', '.join([*AREA_NAMES, RETROS])}, each may end in {OF_TICKET}")
-
-
+        raise ValueError(
+            f"names no area {entry!r}; areas: {', '.join([*AREA_NAMES, RETROS])}, each may end in {OF_TICKET}"
+        )

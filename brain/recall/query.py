@@ -35,4 +35,10 @@ def make_query(ticket: Ticket, segments: Sequence[Segment]) -> Query:
     given = {fold_keyword(keyword) for keyword in ticket.keywords} - {""}
     spotted = spot_tags(text, segments) - given
     codes = {short_code(name).lower() for name in ticket.functions} - {""}
-    return Query(ticket, frozenset(codes), frozenset(given | spotted), frozenset(spotted), query_terms(ticket.title, ticket.description))
+    return Query(
+        ticket,
+        frozenset(codes),
+        frozenset(given | spotted),
+        frozenset(spotted),
+        query_terms(ticket.title, ticket.description),
+    )

@@ -57,8 +57,10 @@ class PlaceSigns:
 
 @value
 class Ground:
-    """One part of the tree, or the drafts, with what the query found in it: memory number → sign;
-    ``strong`` are those whose words alone make them relevant."""
+    """One part of the tree, or the drafts, with what the query found in it: memory number → sign.
+
+    ``strong`` are those whose words alone make them relevant.
+    """
 
     segment: Segment
     dead: frozenset[int]
@@ -86,7 +88,7 @@ def rank(
     grounds = [
         Ground(
             segment, dead, pending, signs, _for_workflow(segment, query.ticket.workflow), _count_tags(segment, query),
-            share, _text_signs(segment, signs, matches, narrows, covered), _strong(matches),
+            share, _text_signs(segment, signs, matches, covered, narrows=narrows), _strong(matches),
         )
         for (segment, dead, pending), signs, share, matches in zip(sources, places, files, texts, strict=True)
     ]  # fmt: skip
@@ -170,7 +172,7 @@ def _for_workflow(segment: Segment, workflow: str) -> list[bool]:
 
 
 def _text_signs(
-    segment: Segment, places: list[PlaceSigns], matches: Mapping[int, Match], narrows: bool, covered: float
+    segment: Segment, places: list[PlaceSigns], matches: Mapping[int, Match], covered: float, *, narrows: bool
 ) -> dict[int, float]:
     """Return the text sign of each match, 0 to 1.
 
@@ -180,7 +182,9 @@ def _text_signs(
     place = segment.columns["place"]
     factor = 1.0 - (1.0 - BESIDE_FILES) * covered
     return {
-        number: match.share * factor * (earned(match.worth) if narrows and not places[place[number]].in_function else 1.0)
+        number: match.share
+        * factor
+        * (earned(match.worth) if narrows and not places[place[number]].in_function else 1.0)
         for number, match in matches.items()
     }
 
@@ -212,15 +216,20 @@ def _share_files(segment: Segment, query: Query) -> dict[int, float]:
     """Return the share of the ticket's files that each memory's refs cover: by name, by folder, by pattern."""
     files, globs = query.ticket.files, segment.header["globs"]
     counts: dict[int, int] = {}
-    if files and globs:
-        from fnmatch import fnmatchcase
     for file in files:
         parts = file.split("/")
-        keys = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
-        keys += [pattern for pattern in globs if fnmatchcase(file, pattern)]
+        keys = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)] + _covering(file, globs)
         for number in {number for key in keys for number in segment.postings(f"ref:{key}")}:
             counts[number] = counts.get(number, 0) + 1
     return {number: count / len(files) for number, count in counts.items()}
+
+
+def _covering(file: str, globs: Sequence[str]) -> list[str]:
+    if not globs:
+        return []
+    from fnmatch import fnmatchcase
+
+    return [pattern for pattern in globs if fnmatchcase(file, pattern)]
 
 
 def _candidates(ground: Ground, cutoff: int, limit: int) -> set[int]:

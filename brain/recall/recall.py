@@ -6,16 +6,16 @@ import zlib
 
 from brain.clock import days_before
 from brain.index.segment import HAS_HITS
-from brain.layout import GLOBAL, short_code
+from brain.layout import FLAT_AREAS, GLOBAL, short_code
 from brain.memory import Memory
+from brain.memory_index import index_line
 from brain.recall.choose import appetite_of, choose
+from brain.recall.doubts import doubts_of, warning_of
 from brain.recall.profile import make_profile
 from brain.recall.query import Query, make_query
 from brain.recall.rank import Ranked, rank
-from brain.memory_index import index_line
 from brain.recall.render import Shown, limit_of, render_block, render_index_text, render_memories, render_retro
 from brain.recall.score import weights_of
-from brain.recall.doubts import doubts_of, warning_of
 from brain.value import replace, value
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ NOT_APPROVED = "not approved yet (your draft)"
 
 @value
 class Recall:
-    """What a ticket recalls: the chosen in the order they are shown, the next best, raw retros; path → refs in doubt."""
+    """What a ticket recalls: the chosen as they are to be shown, the next best, raw retros, path → refs in doubt."""
 
     query: Query
     chosen: list[Ranked]
@@ -158,7 +158,7 @@ def _split_places(tree: Tree, codes: set[str]) -> tuple[list[tuple[Part, int]], 
                 numbers = part.numbers(f"place:{area}/{folder}")
                 near += [(folder == GLOBAL, -confidence[n], -(created[n] % HAS_HITS), index, n) for n in numbers]
             else:
-                name = f"{area}/{folder}".rstrip("/")
+                name = area if area in FLAT_AREAS else f"{area}/{folder}"
                 alive = len(part.numbers(f"place:{area}/{folder}")) if part.dead else count
                 far[name] = far.get(name, 0) + alive
     return [(tree.parts[index], number) for *_, index, number in sorted(near)], far

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from brain.memory import Memory
 
-OPEN, CLOSE = "<project-brain part=\"{part}\">", "</project-brain>"
+OPEN, CLOSE = '<project-brain part="{part}">', "</project-brain>"
 """Markers around everything injected; capture skips what stands between them."""
 HOST_LIMIT = 9500
 """UTF-16 units and UTF-8 bytes: what every host takes in one text (hosts/contracts.md §2)."""
@@ -37,7 +37,9 @@ class Size:
 
     def fits(self, limit: Size) -> bool:
         """Say whether it is within ``limit`` in every measure."""
-        return math.ceil(self.tokens * MARGIN) <= limit.tokens and self.units <= limit.units and self.bytes <= limit.bytes
+        return (
+            math.ceil(self.tokens * MARGIN) <= limit.tokens and self.units <= limit.units and self.bytes <= limit.bytes
+        )
 
 
 def measure(text: str) -> Size:
@@ -74,18 +76,19 @@ def render_memories(
         title: What they were chosen for, one line.
         limit: Budget for the whole text, headings and labels included.
     """
-    head = f"{OPEN.format(part='memories')}\n# Team memories for {clean_line(title)[:200] or 'this session'}\n\n{PREAMBLE}\n"
+    named = clean_line(title)[:200] or "this session"
+    head = f"{OPEN.format(part='memories')}\n# Team memories for {named}\n\n{PREAMBLE}\n"
     fixed = measure(head + CLOSE + "\n")
     kept, left = _fit(blocks, fixed, limit)
     if not set(left) <= set(optional):  # once more, with room for the line that names them
         line = _left_out([name for name in left if name not in optional], limit)
         kept, left = _fit(blocks, fixed + measure(line), limit)
-    named = [name for name in left if name not in optional]
+    missed = [name for name in left if name not in optional]
     if not kept:
-        return "", [], named
-    line = _left_out(named, limit) if named else ""
+        return "", [], missed
+    line = _left_out(missed, limit) if missed else ""
     text = head + "".join(blocks[name] for name in kept) + line + CLOSE + "\n"
-    return text, kept, named
+    return text, kept, missed
 
 
 PREAMBLE = (
@@ -170,7 +173,9 @@ def render_index_text(
     )
     size = measure(head + CLOSE + "\n")
     rows = [(name, f"- {clean_line(name)}: {count}\n") for name, count in folders]
-    counted, size = _take(rows, size + measure(OTHERS + MORE_FOLDERS.format(len(rows)) if rows else ""), limit, share=0.35)
+    counted, size = _take(
+        rows, size + measure(OTHERS + MORE_FOLDERS.format(len(rows)) if rows else ""), limit, share=0.35
+    )
     more = MORE_FOLDERS.format(len(rows) - len(counted)) if len(counted) < len(rows) else ""
     shown, size = _take(((name, clean_line(line) + "\n") for name, line in lines), size, limit)
     text = head + "".join(sorted(shown.values()))
@@ -183,9 +188,7 @@ OTHERS = "\nOther folders, with their number of memories:\n"
 MORE_FOLDERS = "- … {} more folders\n"
 
 
-def _take(
-    rows: Iterable[tuple[str, str]], size: Size, limit: Size, share: float = 1.0
-) -> tuple[dict[str, str], Size]:
+def _take(rows: Iterable[tuple[str, str]], size: Size, limit: Size, share: float = 1.0) -> tuple[dict[str, str], Size]:
     """Return the longest start of named rows that fits, and the size then; ``share`` of the tokens is theirs."""
     ceiling = Size(limit.tokens * share, limit.units, limit.bytes)
     taken = {}

@@ -59,9 +59,7 @@ def query_terms(title: str, description: str) -> dict[str, float]:
     for text, worth in ((title, TITLE), (description, 1)):
         for term in terms(text):
             said[term] = said.get(term, 0) + worth
-    return {
-        term: (1.0 + math.log(times)) * (1.0 if term.isascii() else NOT_ASCII) for term, times in said.items()
-    }
+    return {term: (1.0 + math.log(times)) * (1.0 if term.isascii() else NOT_ASCII) for term, times in said.items()}
 
 
 def earned(worth: float) -> float:
@@ -112,7 +110,8 @@ class _Pool:
     def add_up(self, values: Mapping[str, float], mean: float) -> list[dict[int, float]]:
         """Return for each segment memory number → BM25 sum over the most telling terms."""
         telling = sorted(self.postings, key=lambda term: (-values[term], term))[:MOST_TERMS]
-        left, read = READS, []
+        left = READS
+        read: list[str] = []
         for term in telling:
             left -= self.counts[term]
             if left < 0 and read:
@@ -139,13 +138,15 @@ def _living(part: Part, posting: Sequence[int]) -> Sequence[int]:
 
 
 def _commonness(term: str, pools: Sequence[_Pool], size: int) -> float:
-    """Return how many memories would have the term, were it everywhere as common as in the language that has it most."""
+    """Return how many memories would have the term, were it as common everywhere as in the language it is most in."""
     overall = sum(pool.counts.get(term, 0) for pool in pools) / max(size, 1)
-    return size * max((pool.counts.get(term, 0) + PRIOR * overall) / (pool.size + PRIOR) for pool in pools)
+    most: float = max((pool.counts.get(term, 0) + PRIOR * overall) / (pool.size + PRIOR) for pool in pools)
+    return size * most
 
 
 def _rarity(count: float, size: int) -> float:
-    return math.log(1.0 + (max(size - count, 0.0) + 0.5) / (count + 0.5)) ** 2
+    rarity = math.log(1.0 + (max(size - count, 0.0) + 0.5) / (count + 0.5))
+    return rarity * rarity
 
 
 def _add_up(segment: Segment, found: Sequence[tuple[float, Sequence[int]]], mean: float) -> dict[int, float]:

@@ -172,9 +172,7 @@ class _Check:
 
     def _check_lines(self, sides: list[Sides], answers: list[Answer]) -> None:
         """Answer refs to lines of changed files by the lines themselves."""
-        changed = [
-            number for number, pair in enumerate(sides) if pair.old and answers[number].reason == CHANGED
-        ]
+        changed = [number for number, pair in enumerate(sides) if pair.old and answers[number].reason == CHANGED]
         asked = [number for number in changed if self.questions[number].ref.first]
         if not asked:
             return

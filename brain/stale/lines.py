@@ -53,13 +53,7 @@ def has_block(old: bytes, new: bytes, first: int, last: int) -> bool | None:
 
 def _compare_some(objects: Objects, blocks: Sequence[tuple[Ref, Sides]]) -> list[Answer]:
     wanted = sorted(
-        {
-            entry.oid.hex()
-            for _, sides in blocks
-            if _is_to_be_read(sides)
-            for entry in (sides.old, sides.new)
-            if entry
-        }
+        {entry.oid.hex() for _, sides in blocks if _is_to_be_read(sides) for entry in (sides.old, sides.new) if entry}
     )
     contents = dict(zip(wanted, objects.read(wanted), strict=True))
     return [_compare(ref, sides, contents) for ref, sides in blocks]

@@ -7,6 +7,7 @@ import os
 from brain.git.refs import find_commit, find_repo
 from brain.stale.answers import (
     COMMIT_MISSING,
+    DELETED,
     FRESH,
     HEAD_MISSING,
     INVALID_REF,
@@ -62,6 +63,7 @@ def check_memories(
     *,
     memory_head: str = "",
     timeout: float | None = None,
+    suggest: bool = False,
 ) -> list[tuple[Doubt, ...]]:
     """Return for each memory its refs that are stale or unknown, in their order.
 
@@ -74,6 +76,7 @@ def check_memories(
         cache: Folder of the overlay, one for all repos; "" for none.
         memory_head: The memory repo's commit to compare with, instead of its HEAD.
         timeout: Seconds for git in each repo; what is not answered then is unknown.
+        suggest: Look for the new path of what is gone; the overlay does not keep those.
     """
     asked = [[_ask(memory, text) for text in memory.refs] for memory in memories]
     answers: dict[tuple[str, Key], Answer] = {}
@@ -81,6 +84,8 @@ def check_memories(
         wanted = {(commit, ref.place): ref for refs in asked for ref, commit in refs if ref.alias == alias}
         head = memory_head if alias == MEMORY else ""
         found = _check_repo(repos.get(alias), wanted, cache, head=head, timeout=timeout)
+        if suggest:
+            found.update(_with_new_paths(repos.get(alias), wanted, found, head or "HEAD"))
         answers.update(((alias, key), answer) for key, answer in found.items())
     return [_doubts(refs, answers) for refs in asked]
 
@@ -119,6 +124,17 @@ def _check_repo(
         if keeps:
             save_answers(cache, head, {key: found[key] for key in missing if _is_lasting(key[0])}, stamp)
     return answers
+
+
+def _with_new_paths(
+    folder: str | None, wanted: Mapping[Key, Ref], found: Mapping[Key, Answer], head: str
+) -> dict[Key, Answer]:
+    """Return the answers about what is gone, asked again for where it went."""
+    gone = [key for key, answer in found.items() if answer.reason == DELETED]
+    if not gone or folder is None:
+        return {}
+    questions = [Question(key[0], head, wanted[key]) for key in gone]
+    return dict(zip(gone, check(folder, questions, suggest=True), strict=True))
 
 
 def _known_at_once(key: Key, ref: Ref) -> Answer | None:

@@ -133,9 +133,7 @@ class Objects:
         """Return the trees that no batch could be asked for, or gave: lost ones show when they are read."""
         parents = {(rev, folder): (rev, folder.rpartition("/")[0]) for rev, folder in pairs}
         trees = self.find_trees({*parents.values(), *((rev, "") for rev, _ in pairs)})
-        places = {
-            pair: (trees[parent], last_name(pair[1])) for pair, parent in parents.items() if parent in trees
-        }
+        places = {pair: (trees[parent], last_name(pair[1])) for pair, parent in parents.items() if parent in trees}
         names: dict[str, set[bytes]] = {}
         for tree, name in places.values():
             names.setdefault(tree, set()).add(name)

@@ -7,6 +7,6 @@ is taken off the path before anything else is imported.
 import os
 import sys
 
-_HOSTILE = {os.path.abspath(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry}  # noqa: TID251
+_HOSTILE = {os.path.abspath(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry}
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:] = [entry for entry in sys.path if entry and (entry not in _HOSTILE or entry == _OWN)]

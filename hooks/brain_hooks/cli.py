@@ -16,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from brain_hooks.hosts import Reply
 
 FOR_PEOPLE = ("install", "uninstall", "-h", "--help", "--version")
 MAX_PAYLOAD = 32 << 20
@@ -24,7 +23,7 @@ MAX_PAYLOAD = 32 << 20
 
 
 def entry() -> None:
-    """Run ``main`` as the console script: without the collector and the interpreter's clean-up, 3 ms of a short life."""
+    """Run ``main`` as the console script: no collector, no clean-up, which are 3 ms of a short life."""
     gc.disable()
     status = main()
     sys.stdout.flush()
@@ -58,9 +57,9 @@ def _answer(arguments: list[str], env: Mapping[str, str]) -> str:
             return refresh(os.getcwd(), env)
         return _ask(host, event, tuple(part for part in parts if part), env)
     except BrainError as error:
-        return _failure(host, event, f"{error}" + (f" ({error.hint})" if error.hint else ""), env)
+        return _failure(host, event, f"{error}" + (f" ({error.hint})" if error.hint else ""))
     except Exception as error:  # noqa: BLE001 - the program's one boundary: a session must not break
-        return _failure(host, event, f"{type(error).__name__}: {error}", env)
+        return _failure(host, event, f"{type(error).__name__}: {error}")
 
 
 def _ask(host_name: str, event_name: str, parts: tuple[str, ...], env: Mapping[str, str]) -> str:
@@ -77,23 +76,23 @@ def _ask(host_name: str, event_name: str, parts: tuple[str, ...], env: Mapping[s
     try:
         event = parse_event(event_name, payload)
     except PayloadError as error:
-        _log(event_name, str(error), env)
+        _log(event_name, str(error))
         return host.encode(event_name, Reply())
     wanted = parts if parts and set(parts) <= set(PARTS) else PARTS
     return host.encode(event_name, start_session(event, wanted, host, env))
 
 
-def _failure(host_name: str, event: str, cause: str, env: Mapping[str, str]) -> str:
+def _failure(host_name: str, event: str, cause: str) -> str:
     """Note a failure, and return an answer that says it to the person."""
     from brain_hooks.hosts import HOSTS, Reply
 
     cause = " ".join(cause.split())[:500]
-    _log(event, cause, env)
+    _log(event, cause)
     host = HOSTS.get(host_name)
     return host.encode(event, Reply(remarks=(f"no memory this time: {cause}",))) if host else "{}"
 
 
-def _log(event: str, cause: str, env: Mapping[str, str]) -> None:
+def _log(event: str, cause: str) -> None:
     """Put a failure where ``brain status`` shows it; a place that cannot be written loses it."""
     from brain.telemetry import FAILURES, record
     from brain.workspace import find_workspace

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from brain_hooks import jsonedit
-
 from brain.errors import BrainError, ConfigError, ConflictError
+from brain_hooks import jsonedit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

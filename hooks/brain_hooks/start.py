@@ -56,7 +56,9 @@ def start_session(event: Event, parts: tuple[str, ...], host: Host, env: Mapping
     _note(event, brain, session, texts)
     remarks = [late, *brain.warnings, *map(str, brain.config.problems), *remarks, *_too_much(texts, brain)]
     # Two hooks start together, one a part: the first part's says what is wrong, once.
-    return Reply("".join(text.text for text in texts.values()), tuple(filter(None, remarks)) if parts[0] in mine else ())
+    return Reply(
+        "".join(text.text for text in texts.values()), tuple(filter(None, remarks)) if parts[0] in mine else ()
+    )
 
 
 def _has_memory(workspace: Workspace, where: Config) -> bool:

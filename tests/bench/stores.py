@@ -13,10 +13,75 @@ from pathlib import Path
 
 FUNCTIONS = 40
 CODE_COMMITS = 200
-SYLLABLES = "ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne no pa pe po ra re ri ro sa se ta te to va ve".split()
+SYLLABLES = [
+    "ba",
+    "be",
+    "bi",
+    "bo",
+    "da",
+    "de",
+    "di",
+    "do",
+    "ka",
+    "ke",
+    "ki",
+    "ko",
+    "la",
+    "le",
+    "li",
+    "lo",
+    "ma",
+    "me",
+    "mi",
+    "mo",
+    "na",
+    "ne",
+    "no",
+    "pa",
+    "pe",
+    "po",
+    "ra",
+    "re",
+    "ri",
+    "ro",
+    "sa",
+    "se",
+    "ta",
+    "te",
+    "to",
+    "va",
+    "ve",
+]
 KANJI = "受注出荷在庫引当請求決済返金顧客商品締日税率端数処理伝票倉庫移動棚卸連携認証期限再送失敗原因設定変更確認"
 KANA = "のをにはがでとからまでするしたときは場合ため"
-VIET = "đơn hàng kho tồn thanh toán hoàn tiền khách phẩm thuế làm tròn xử lý lỗi gửi lại thời hạn cấu hình kiểm tra xác nhận".split()
+VIET = [
+    "đơn",
+    "hàng",
+    "kho",
+    "tồn",
+    "thanh",
+    "toán",
+    "hoàn",
+    "tiền",
+    "khách",
+    "phẩm",
+    "thuế",
+    "làm",
+    "tròn",
+    "xử",
+    "lý",
+    "lỗi",
+    "gửi",
+    "lại",
+    "thời",
+    "hạn",
+    "cấu",
+    "hình",
+    "kiểm",
+    "tra",
+    "xác",
+    "nhận",
+]
 TAGS = 600
 
 
@@ -45,7 +110,11 @@ def change(store: Store, count: int, seed: int) -> None:
     """Commit new text for ``count`` memories, as a pull would bring them."""
     rng = random.Random(seed)
     commits = store.commits
-    names = [name for name in git(store.memory_repo, "ls-tree", "-r", "--name-only", "HEAD").splitlines() if name.endswith(".md")]
+    names = [
+        name
+        for name in git(store.memory_repo, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
+        if name.endswith(".md")
+    ]
     parent = git(store.memory_repo, "rev-parse", "HEAD").strip()
     stream = [_commit_line("more", 1_770_000_000 + seed), f"from {parent}\n".encode()]
     for name in rng.sample(names, count):
@@ -68,7 +137,9 @@ def _code_repo(path: Path, rng: random.Random) -> tuple[Path, list[str]]:
     for number in range(CODE_COMMITS):
         stream.append(_commit_line(f"change {number}", 1_700_000_000 + 3600 * number))
         files = range(2000) if number == 0 else rng.sample(range(2000), 5)
-        stream += [_file(f"src/mod{at % FUNCTIONS}/file{at}.py", f"# {number}\nvalue = {rng.random()}\n") for at in files]
+        stream += [
+            _file(f"src/mod{at % FUNCTIONS}/file{at}.py", f"# {number}\nvalue = {rng.random()}\n") for at in files
+        ]
         stream.append(b"\n")
     _fast_import(path, stream)
     git(path, "reset", "--hard", "-q", "HEAD")
@@ -82,7 +153,8 @@ def _memory_stream(size: int, commits: list[str], rng: random.Random) -> list[by
         function = number % FUNCTIONS
         folder = f"F-{function:03d}_Module{function}"
         name = f"99.Memory/01.Lessons/dev/{folder}/lesson-{number}.md"
-        stream.append(_file(name, _memory(f"lesson-{number}", folder, commits, rng, words)))
+        text = _memory(f"lesson-{number}", folder, commits, rng, words)
+        stream += [_file(name, text)]
     stream.append(_file("99.Memory/brain.toml", '[people]\npm = ["mai"]\n'))
     return [*stream, b"\n"]
 

@@ -53,14 +53,28 @@ def build(name: str, folder: Path, *options: str) -> Path:
     repo = folder / name
     if not (repo / ".git").exists():
         tool = [sys.executable, str(DATA / "to_memory_repo.py"), str(DATA / name / "memories.jsonl"), str(repo)]
-        subprocess.run([*tool, *(options or ("--pending", "approved", "--keep-scope"))], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [*tool, *(options or ("--pending", "approved", "--keep-scope"))], check=True, stdout=subprocess.DEVNULL
+        )
     return repo
 
 
 def recall(repo: Path, tickets: list[dict], scorer: str, limit: int = 10) -> list[dict]:
     """Return the answers of ``brain recall`` to tickets, in order."""
     lines = "".join(json.dumps({"qid": str(at), "ticket": ticket}) + "\n" for at, ticket in enumerate(tickets))
-    command = [sys.executable, "-m", "brain", "-C", str(repo), "recall", "--tickets", "-", "--json", "--limit", str(limit)]
+    command = [
+        sys.executable,
+        "-m",
+        "brain",
+        "-C",
+        str(repo),
+        "recall",
+        "--tickets",
+        "-",
+        "--json",
+        "--limit",
+        str(limit),
+    ]
     path = os.pathsep.join((str(ROOT), str(ROOT / "hooks")))
     env = {**os.environ, "PYTHONPATH": path, "BRAIN_MEMORY_REPO": str(repo)}
     done = subprocess.run(
@@ -114,7 +128,10 @@ def print_off_topic(folder: Path) -> None:
     """Print how many memories tickets get from stores that know nothing of them."""
     print("\noff topic: memories injected per ticket, of 10 (no function or workflow of the store)")
     for asks, store in OFF_TOPIC:
-        tickets = [{**query["ticket"], "functionId": "none", "workflow": "none"} for query in rows(DATA / asks / "dev" / "queries.jsonl")]
+        tickets = [
+            {**query["ticket"], "functionId": "none", "workflow": "none"}
+            for query in rows(DATA / asks / "dev" / "queries.jsonl")
+        ]
         print_injected(f"{asks} > {store}", build(store, folder), tickets[:60])
     office = [{"title": title, "description": text, "workflow": "none"} for title, text in OFFICE]
     for store in ("crosslang-mixed", "lessons-mypy", "decisions-pep"):
@@ -138,9 +155,15 @@ def print_unwanted(folder: Path, names: list[str]) -> None:
     for name in names:
         replaced = {old for memory in rows(DATA / name / "memories.jsonl") for old in memory.get("supersedes", [])}
         queries = rows(DATA / name / "dev" / "queries.jsonl")
-        first = [memory for answer in recall(build(name, folder), [query["ticket"] for query in queries], "hybrid", 5) for memory in answer["memories"]]
+        first = [
+            memory
+            for answer in recall(build(name, folder), [query["ticket"] for query in queries], "hybrid", 5)
+            for memory in answer["memories"]
+        ]
         states = [memory["stale"] for memory in first]
-        print(f"{name:18} {states.count(True):4} {states.count('unknown'):4} {sum(memory['id'] in replaced for memory in first):4}  of {len(first)}")
+        print(
+            f"{name:18} {states.count(True):4} {states.count('unknown'):4} {sum(memory['id'] in replaced for memory in first):4}  of {len(first)}"
+        )
 
 
 def main() -> int:

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from brain_hooks.githook import BLOCK, NEW_SCRIPT, hook_path, plan_hook, plan_unhook
-from brain_hooks.install import apply_plan
 
 from brain.errors import BrainError, ConfigError, GitError
+from brain_hooks.githook import BLOCK, NEW_SCRIPT, hook_path, plan_hook, plan_unhook
+from brain_hooks.install import apply_plan
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX scripts")
 SCRIPTS = [
@@ -80,9 +80,7 @@ def test_a_merge_runs_our_program_and_its_failure_does_not_matter(
     assert plan_unhook(str(repo), env).summary == f"not installed in {plan.path}"
 
 
-def test_a_merge_passes_silently_where_our_program_is_gone(
-    repo: Path, env: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_merge_passes_silently_where_our_program_is_gone(repo: Path, env: dict[str, str], tmp_path: Path) -> None:
     apply_plan(plan_hook(str(repo), env))
     (tmp_path / "bin" / "brain-hook").unlink()
     assert merge(repo, env, tmp_path) == ("", "")
@@ -144,9 +142,7 @@ def test_a_hook_that_cannot_take_our_lines_is_left(
     assert not plan_unhook(str(repo), env).changed
 
 
-def test_the_hooks_folder_of_the_configuration_counts(
-    repo: Path, env: dict[str, str], tmp_path: Path
-) -> None:
+def test_the_hooks_folder_of_the_configuration_counts(repo: Path, env: dict[str, str], tmp_path: Path) -> None:
     git(repo, env, "config", "core.hooksPath", ".githooks")
     assert apply_plan(plan_hook(str(repo), env)).path == repo / ".githooks" / "post-merge"
     assert merge(repo, env, tmp_path) == ("", "git post-merge []\n")

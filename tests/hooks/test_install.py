@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from brain.errors import BrainError, ConfigError, ConflictError
 from brain_hooks import install
 from brain_hooks.install import (
     apply_plan,
@@ -25,8 +27,6 @@ from brain_hooks.install import (
     settings_path,
     uninstall_claude,
 )
-
-from brain.errors import BrainError, ConfigError, ConflictError
 
 CONFIGS = Path(__file__).parent.parent / "data" / "configs"
 COMMAND = default_command("project", "linux", "/usr/bin/python3")
@@ -127,9 +127,7 @@ def test_a_users_file_gets_our_group_and_keeps_every_other_byte(settings: Path, 
 
 @pytest.mark.parametrize("command", [COMMAND, BARE, WINDOWS])
 @pytest.mark.parametrize("content", [*map(fixture, REVERSIBLE), *(text.encode() for text in TEXTS)])
-def test_uninstall_gives_the_users_bytes_back(
-    settings: Path, content: bytes, command: tuple[str, ...]
-) -> None:
+def test_uninstall_gives_the_users_bytes_back(settings: Path, content: bytes, command: tuple[str, ...]) -> None:
     put(settings, content)
     assert installed(settings) == "no"
     assert install_claude(settings, command).summary == f"installed in {settings}"
@@ -192,9 +190,7 @@ NOT_OURS: list[Any] = [
 
 
 @pytest.mark.parametrize("hook", OURS)
-def test_an_older_entry_of_ours_is_replaced_and_can_be_taken_out(
-    settings: Path, hook: dict[str, Any]
-) -> None:
+def test_an_older_entry_of_ours_is_replaced_and_can_be_taken_out(settings: Path, hook: dict[str, Any]) -> None:
     put(
         settings,
         json.dumps({"hooks": {"SessionStart": [{"hooks": [hook]}, {"hooks": [{"command": "x"}, hook]}]}}),
@@ -203,9 +199,7 @@ def test_an_older_entry_of_ours_is_replaced_and_can_be_taken_out(
     taken = plan_uninstall("claude", settings).after
     assert json.loads(taken or b"") == {"hooks": {"SessionStart": [{"hooks": [{"command": "x"}]}]}}
     assert install_claude(settings, COMMAND).summary == f"updated in {settings}"
-    assert json.loads(settings.read_text()) == {
-        "hooks": {"SessionStart": [group(), {"hooks": [{"command": "x"}]}]}
-    }
+    assert json.loads(settings.read_text()) == {"hooks": {"SessionStart": [group(), {"hooks": [{"command": "x"}]}]}}
     assert installed(settings) == "yes"
 
 
@@ -221,10 +215,7 @@ def test_an_entry_that_only_looks_like_ours_stays(settings: Path, hook: object) 
 
 
 def test_uninstall_takes_ours_out_of_every_event_and_leaves_no_container_behind(settings: Path) -> None:
-    hooks = {
-        event: [{"hooks": [OURS[0]]}, {"hooks": [OURS[1]]}]
-        for event in ("Stop", "SessionStart", "PreCompact")
-    }
+    hooks = {event: [{"hooks": [OURS[0]]}, {"hooks": [OURS[1]]}] for event in ("Stop", "SessionStart", "PreCompact")}
     put(settings, json.dumps({"model": "x", "hooks": hooks}, indent=2))
     uninstall_claude(settings)
     assert settings.read_text() == json.dumps({"model": "x"}, indent=2)
@@ -299,9 +290,7 @@ def test_without_a_home_the_user_file_cannot_be_told() -> None:
 
 def test_a_shared_file_names_no_path_of_this_machine() -> None:
     for platform in ("linux", "darwin", "win32"):
-        assert not any(
-            os.sep in word or "\\" in word for word in default_command("project", platform, sys.executable)
-        )
+        assert not any(os.sep in word or "\\" in word for word in default_command("project", platform, sys.executable))
     assert default_command("user", "linux", "/p") == default_command("local", "darwin", "/q") == COMMAND
     assert WINDOWS == ("C:/Program Files/Python311/python.exe", "-E", "-P", "-m", "brain_hooks")
 
@@ -338,15 +327,12 @@ def run_hooks(settings: Path, path: Path, hostile: Path) -> list[subprocess.Comp
     hooks = json.loads(settings.read_text())["hooks"]["SessionStart"][0]["hooks"]
     commands = [[hook["command"], *hook["args"]] for hook in hooks]
     return [
-        subprocess.run(argv, env=env, cwd=hostile, capture_output=True, text=True, check=False)
-        for argv in commands
+        subprocess.run(argv, env=env, cwd=hostile, capture_output=True, text=True, check=False) for argv in commands
     ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX form")
-def test_the_installed_command_runs_whatever_pythonpath_holds(
-    settings: Path, stand_in: Path, hostile: Path
-) -> None:
+def test_the_installed_command_runs_whatever_pythonpath_holds(settings: Path, stand_in: Path, hostile: Path) -> None:
     install_claude(settings, COMMAND)
     done = run_hooks(settings, stand_in, hostile)
     assert [(run.returncode, json.loads(run.stdout), run.stderr) for run in done] == [
@@ -363,9 +349,7 @@ def test_the_bare_program_would_be_misled_so_the_test_above_means_something(
     assert [run.returncode for run in run_hooks(settings, stand_in, hostile)] != [0, 0]
 
 
-def test_the_interpreter_form_runs_whatever_pythonpath_holds(
-    settings: Path, tmp_path: Path, hostile: Path
-) -> None:
+def test_the_interpreter_form_runs_whatever_pythonpath_holds(settings: Path, tmp_path: Path, hostile: Path) -> None:
     python = tmp_path / "our venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", python.parent.parent], check=True)
     library = next(python.parent.parent.glob("lib/python*/site-packages"))
@@ -476,9 +460,7 @@ def test_a_folder_that_cannot_be_written_is_told(foreign_folder: Path, name: str
     assert os.listdir(foreign_folder) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"), [(".", "Is a directory"), ("file/settings.json", "Not a directory")]
-)
+@pytest.mark.parametrize(("name", "reason"), [(".", "Is a directory"), ("file/settings.json", "Not a directory")])
 def test_a_place_that_holds_no_file_is_told(tmp_path: Path, name: str, reason: str) -> None:
     put(tmp_path / "file", "")
     with pytest.raises(BrainError, match=f"cannot be read: {reason}"):

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from brain_hooks import jsonedit
-from brain_hooks.jsonedit import END
 from hypothesis import given
 from hypothesis import strategies as st
 
 from brain.errors import ConfigError
+from brain_hooks import jsonedit
+from brain_hooks.jsonedit import END
 
 CONFIGS = Path(__file__).parent.parent / "data" / "configs"
 
@@ -61,9 +61,7 @@ def documents(draw: st.DrawFn) -> tuple[str, Any]:
 def places(value: Any, path: jsonedit.Path = ()) -> list[jsonedit.Path]:
     """Return where something can be inserted: each list's end, each object's new key, below nulls and new keys."""
     if isinstance(value, list):
-        found = [(*path, END)] + [
-            place for at, item in enumerate(value) for place in places(item, (*path, at))
-        ]
+        found = [(*path, END)] + [place for at, item in enumerate(value) for place in places(item, (*path, at))]
         return [*found, (*path, END, "new")]
     if isinstance(value, dict):
         below = [place for key, item in value.items() for place in places(item, (*path, key))]
@@ -115,9 +113,7 @@ def test_a_replaced_value_is_there_and_the_rest_is_as_before(
         return
     key, old = data.draw(st.sampled_from(items))
     changed = jsonedit.replace(jsonedit.parse(text, "x"), (key,), new)
-    wanted = (
-        {**value, key: new} if isinstance(value, dict) else [new if at == key else item for at, item in items]
-    )
+    wanted = {**value, key: new} if isinstance(value, dict) else [new if at == key else item for at, item in items]
     assert json.loads(changed.removeprefix("\ufeff")) == wanted
     back = jsonedit.replace(jsonedit.parse(changed, "x"), (key,), old)
     assert json.loads(back.removeprefix("\ufeff")) == value

@@ -85,9 +85,7 @@ def make_memories(commits: list[str]) -> Iterator[Memory]:
         for _ in range(2):
             path, kind = chance.choice(PATHS), chance.randrange(10)
             folder = path.rsplit("/", 1)[0]
-            refs.append(
-                path if kind < 8 else f"{folder}/" if kind == 8 else f"{folder}/*.{path.rsplit('.', 1)[1]}"
-            )
+            refs.append(path if kind < 8 else f"{folder}/" if kind == 8 else f"{folder}/*.{path.rsplit('.', 1)[1]}")
         yield Memory(tuple(refs), commits[number % len(commits)])
 
 
@@ -99,9 +97,7 @@ def diff_each(repo: str, commits: list[str], head: str) -> None:
 
 def git(repo: str, *args: str, folder: str = "") -> str:
     """Return what git prints."""
-    return subprocess.run(
-        ["git", "-C", folder or repo, *args], capture_output=True, check=True, text=True
-    ).stdout
+    return subprocess.run(["git", "-C", folder or repo, *args], capture_output=True, check=True, text=True).stdout
 
 
 def timed(work: Callable[[], object]) -> float:

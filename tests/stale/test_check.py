@@ -139,9 +139,7 @@ def test_odd_bytes_in_a_name_are_asked_as_they_are(history, name):
     new = history.commit({"z": "2"})
     newer = history.commit({name: "2"})
     assert ask(history.path, old, new, name) == ["fresh same"]
-    assert (
-        ask(history.path, new, newer, name, name[:-1] + "*", name.rpartition("/")[0]) == ["stale changed"] * 3
-    )
+    assert ask(history.path, new, newer, name, name[:-1] + "*", name.rpartition("/")[0]) == ["stale changed"] * 3
 
 
 def test_the_other_unicode_form_is_tried_where_the_written_one_was_never_there(history):
@@ -158,9 +156,7 @@ def test_what_names_nothing_in_the_repository_is_unknown(history, path):
     assert ask(history.path, commit, commit, path) == ["unknown invalid-ref"]
 
 
-@pytest.mark.parametrize(
-    "rev", ["", NOWHERE, "nope", "-x", "a\nb", "a\0b", ":a", "HEAD:a", "\udcff", "x\ud800"]
-)
+@pytest.mark.parametrize("rev", ["", NOWHERE, "nope", "-x", "a\nb", "a\0b", ":a", "HEAD:a", "\udcff", "x\ud800"])
 def test_a_rev_that_is_not_there_is_unknown_on_either_side(history, rev):
     commit = history.commit({"a": "1"})
     assert ask(history.path, rev, commit, "a", "*") == ["unknown commit-missing"] * 2
@@ -292,9 +288,7 @@ def test_a_locale_that_is_not_utf_8_changes_nothing(history):
         "for ref in ('\\u65e5\\u672c/\\xe9.py', '*\\xe9.py', '\\u65e5?*')])])"
     )
     env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    out = subprocess.run(
-        ["python3.11", "-c", code], env=env, capture_output=True, text=True, check=True
-    ).stdout
+    out = subprocess.run(["python3.11", "-c", code], env=env, capture_output=True, text=True, check=True).stdout
     assert out == "['stale', 'stale', 'stale']\n"
 
 

@@ -31,9 +31,7 @@ NAMES = [
 names = some.sampled_from(NAMES)
 paths = some.lists(names, min_size=1, max_size=3).map("/".join)
 SUBMODULE = "160000"
-files = some.tuples(
-    some.sampled_from(["100644", "100644", "100755", "120000", SUBMODULE]), some.sampled_from("12")
-)
+files = some.tuples(some.sampled_from(["100644", "100644", "100755", "120000", SUBMODULE]), some.sampled_from("12"))
 trees = some.dictionaries(paths, files, max_size=6)
 globs = some.lists(some.sampled_from([*NAMES, "*", "**", "?", "*.py", "[ab]", "[!a]", "a?", "*b*", "\\a", "[", "", ".", ".."]),
                    min_size=1, max_size=4).map("/".join)  # fmt: skip
@@ -50,9 +48,7 @@ def import_tree(repo, branch, tree):
     for path, (mode, text) in tree.items():
         what = text * 40 if mode == SUBMODULE else "inline"
         lines.append(f"M {mode} {what} {quoted(path)}\n" + ("" if mode == SUBMODULE else f"data 1\n{text}\n"))
-    subprocess.run(
-        ["git", "-C", repo, "fast-import", "--quiet", "--force"], input="".join(lines).encode(), check=True
-    )
+    subprocess.run(["git", "-C", repo, "fast-import", "--quiet", "--force"], input="".join(lines).encode(), check=True)
 
 
 @pytest.fixture(scope="module")

@@ -77,9 +77,7 @@ def test_a_mode_change_leaves_lines_fresh(history):
 def test_more_files_than_are_read_at_once(history):
     names = [f"f{number}" for number in range(150)]
     old = history.commit({name: f"{name}\nend\n" for name in names})
-    new = history.commit(
-        {name: f"top\n{name if number % 2 else 'x'}\nend\n" for number, name in enumerate(names)}
-    )
+    new = history.commit({name: f"top\n{name if number % 2 else 'x'}\nend\n" for number, name in enumerate(names)})
     want = ["stale lines-changed", "fresh same"] * 75
     assert ask(history, old, new, *(f"{name}#L1" for name in names)) == want
 

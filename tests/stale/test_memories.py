@@ -143,9 +143,7 @@ def test_the_same_ref_of_many_memories_is_asked_once_and_answered_for_each(histo
 def test_importing_the_room_stays_light():
     code = "import sys; import brain.stale.memories; print(*sorted(sys.modules))"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    out = subprocess.run(
-        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env=env
-    ).stdout
+    out = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env=env).stdout
     heavy = {
         "re",
         "json",

@@ -10,9 +10,7 @@ from brain.stale.refs import parse_ref
 
 def test_more_trees_and_pairs_than_one_process_takes_are_answered_alike(history, monkeypatch):
     commits = [history.commit({f"d{number % 4}/f": str(number)}) for number in range(9)]
-    questions = [
-        Question(old, new, parse_ref(ref)) for old in commits for new in commits for ref in ("d1/f", "d?/f")
-    ]
+    questions = [Question(old, new, parse_ref(ref)) for old in commits for new in commits for ref in ("d1/f", "d?/f")]
     whole = check(history.path, questions)
     monkeypatch.setattr(objects, "OBJECTS_AT_ONCE", 2)
     monkeypatch.setattr(objects, "PAIRS_AT_ONCE", 2)
@@ -44,9 +42,7 @@ def test_a_file_whose_name_ends_like_a_tree_entry_is_not_taken_for_one(history):
     assert check(history.path, [Question(old, new, parse_ref("a"))])[0].reason == "never-existed"
 
 
-@pytest.mark.parametrize(
-    ("text", "whole"), [("a" * 40, True), ("0" * 64, True), ("a" * 39, False), ("G" * 40, False)]
-)
+@pytest.mark.parametrize(("text", "whole"), [("a" * 40, True), ("0" * 64, True), ("a" * 39, False), ("G" * 40, False)])
 def test_an_id_is_40_or_64_hex_digits(text, whole):
     assert objects.is_full_id(text) == whole
 

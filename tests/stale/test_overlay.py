@@ -178,9 +178,7 @@ for turn in range(rounds):
 
 def start_writer(folder, number, rounds):
     argv = [sys.executable, "-c", WRITER, folder, str(number), str(rounds)]
-    return subprocess.Popen(
-        argv, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    )
+    return subprocess.Popen(argv, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
 
 
 def expected(number):

@@ -80,9 +80,7 @@ def test_every_row_of_the_evaluation_agrees_with_git(skeletons):
         by_repo[row["repo"]].append(row)
     wrong = []
     for repo, rows in by_repo.items():
-        asked = [
-            Row(r["rid"], f"c/{r['commit'][:12]}", tuple(r["refs"]), f"c/{r['head'][:12]}") for r in rows
-        ]
+        asked = [Row(r["rid"], f"c/{r['commit'][:12]}", tuple(r["refs"]), f"c/{r['head'][:12]}") for r in rows]
         for row, answer in zip(rows, answer_rows(str(skeletons / SKELETON[repo]), asked), strict=True):
             known = row["stale"] is not None
             want = {

@@ -1,0 +1,69 @@
+"""``brain index``: the index of memories, whole, of a function, or written to MEMORY.md."""
+
+from __future__ import annotations
+
+import os
+
+from brain.commands import Context, remark
+from brain.errors import BrainError
+from brain.files import write_file
+from brain.layout import INDEX_FILE, short_code
+from brain.memory_index import index_line, render_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from brain.memory import Memory
+    from brain.workspace import Brain
+
+HELP = "print the index of approved memories"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="only the memories of these functions")
+    parser.add_argument("--write", action="store_true", help="write MEMORY.md in the work tree")
+    parser.add_argument("--check", action="store_true", help="exit 1 if MEMORY.md in the work tree differs")
+
+
+def run(args: Namespace, context: Context) -> int:
+    """Print, write or check the index."""
+    brain = context.open_brain()
+    memories = [memory for part in brain.tree.parts for memory in part.memories()]
+    if args.functions:
+        return _print_functions(memories, args.functions)
+    text = render_index(memories)
+    if not (args.write or args.check):
+        print(text, end="")
+        return 0
+    path = _index_path(brain)
+    if _read(path) == text:
+        return 0
+    if args.check:
+        remark(f"{path} is not what the tree says; run brain index --write")
+        return 1
+    write_file(path, text)
+    remark(f"wrote {path}")
+    return 0
+
+
+def _print_functions(memories: list[Memory], functions: list[str]) -> int:
+    codes = {short_code(name).lower() for name in functions}
+    lines = sorted(index_line(memory) for memory in memories if short_code(memory.scope).lower() in codes)
+    print("".join(line + "\n" for line in lines), end="")
+    return 0 if lines else 1
+
+
+def _index_path(brain: Brain) -> str:
+    if not brain.memory_root:
+        raise BrainError("the memory repo is bare: there is no MEMORY.md to write", "run it in a clone")
+    return os.path.join(brain.memory_root, INDEX_FILE)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError):
+        return ""

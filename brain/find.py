@@ -1,0 +1,39 @@
+"""Find memories by id: the approved one, this machine's draft of it, or both."""
+
+from __future__ import annotations
+
+from brain.errors import MemoryNotFoundError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.memory import Memory
+    from brain.workspace import Brain
+
+
+def find_memories(brain: Brain, memory_id: str) -> list[Memory]:
+    """Return the memories with that id, or with that path: approved ones first, then drafts."""
+    key = f"id:{memory_id}"
+    found = [part.segment.memory(number) for part in brain.tree.parts for number in part.numbers(key)]
+    if brain.drafts:
+        segment = brain.drafts.segment
+        found += [segment.memory(number) for number in segment.postings(key)]
+    return found
+
+
+def get_memories(brain: Brain, memory_id: str) -> list[Memory]:
+    """Return the memories with that id.
+
+    Raises:
+        MemoryNotFoundError: There is none; it names a near one.
+    """
+    found = find_memories(brain, memory_id)
+    if not found:
+        raise MemoryNotFoundError(memory_id, _nearest(brain, memory_id))
+    return found
+
+
+def _nearest(brain: Brain, memory_id: str) -> str:
+    from difflib import get_close_matches
+
+    ids = [memory.id for part in brain.tree.parts for memory in part.memories()]
+    return next(iter(get_close_matches(memory_id, ids, n=1, cutoff=0.6)), "")

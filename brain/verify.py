@@ -1,0 +1,67 @@
+"""Verify a memory: what changed under it since, and a draft that says it still holds (SPEC §5.4)."""
+
+from __future__ import annotations
+
+from brain.compose import verify_refs
+from brain.edit import edit_memory
+from brain.errors import MemoryNotFoundError
+from brain.find import get_memories
+from brain.git.run import git, try_git
+from brain.recall.doubts import doubts_of, repo_folders
+from brain.stale.answers import STALE
+from brain.stale.refs import parse_ref
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.memory import Memory
+    from brain.stale.memories import Doubt
+    from brain.workspace import Brain
+
+MOST_LINES = 200
+"""Lines of a ref's diff that are shown."""
+
+
+@value
+class Change:
+    """A ref in doubt, and what git says changed under it ("" where it cannot say)."""
+
+    doubt: Doubt
+    diff: str
+
+
+def approved_memory(brain: Brain, memory_id: str) -> tuple[Memory, str]:
+    """Return an approved memory and its file's text, byte for byte.
+
+    Raises:
+        MemoryNotFoundError: Nothing approved has that id.
+    """
+    memory = next((found for found in get_memories(brain, memory_id) if found.status == "approved"), None)
+    if memory is None:
+        raise MemoryNotFoundError(memory_id)
+    blob = git(brain.repo.path, "cat-file", "blob", f"{brain.tree.commit}:{brain.tree.root}/{memory.path}")
+    return memory, blob.decode()
+
+
+def changes_under(brain: Brain, memory: Memory) -> list[Change]:
+    """Return what changed under each ref of a memory that is in doubt."""
+    folders = repo_folders(brain)
+    found = doubts_of(brain, [memory], timeout=None, suggest=True).get(memory.path, ())
+    return [Change(doubt, _diff(folders.get(parse_ref(doubt.ref).alias), doubt)) for doubt in found]
+
+
+def verified_text(brain: Brain, memory: Memory, text: str) -> str:
+    """Return the memory's file as verified at the present commits of its refs' repos."""
+    commits, _ = verify_refs(brain, memory.refs)
+    return edit_memory(text, {"verified_commit": commits, "stale": False}, memory.path)
+
+
+def _diff(folder: str | None, doubt: Doubt) -> str:
+    if folder is None or doubt.answer.state != STALE:
+        return ""
+    path = parse_ref(doubt.ref).path
+    options = ["--no-color", "--no-ext-diff", "--no-textconv", "-M"]
+    result = try_git(folder, "diff", *options, doubt.commit, "HEAD", "--", path)
+    lines = result.out.decode("utf-8", "replace").splitlines()
+    more = [f"… {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    return "\n".join(lines[:MOST_LINES] + more)
