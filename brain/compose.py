@@ -12,7 +12,7 @@ from brain.edit import edit_memory
 from brain.errors import BrainError, ConflictError, MemoryNotFoundError
 from brain.files import create_file, write_file
 from brain.frontmatter import split
-from brain.git.objects import EMPTY_TREE, read_blobs
+from brain.git.objects import read_blobs
 from brain.git.refs import find_commit, find_repo
 from brain.git.run import try_git
 from brain.guess import (
@@ -35,7 +35,8 @@ from brain.memory import MAX_FILE_BYTES, Memory, parse_memory, render_memory
 from brain.recall.doubts import repo_folders
 from brain.scaffold import ensure_ignored
 from brain.similar import Similar, find_similar
-from brain.stale.refs import MEMORY, WORKSPACE_KEYS, Ref, parse_ref
+from brain.stale.objects import EMPTY_TREES
+from brain.stale.refs import MEMORY, WORKSPACE_KEYS, parse_ref
 from brain.text import count_words
 from brain.value import replace, value
 
@@ -51,7 +52,7 @@ MAX_WORDS = 150
 
 @value
 class Draft:
-    """A draft that is not written yet: the memory, its file's text, what was guessed or is doubtful, what is like it."""
+    """A draft not written yet: the memory, its file's text, what was guessed or is doubtful, what is like it."""
 
     memory: Memory
     text: str
@@ -77,9 +78,10 @@ def compose_draft(brain: Brain, ticket: Ticket, wish: Wish, today: str) -> Draft
     verified, more = verify_refs(brain, wish.refs)
     remarks += more
     memory = Memory(
-        place, workflows=wish.workflows or guess_workflows(area, remarks), tags=wish.tags or guess_tags(brain, body, remarks),
-        confidence=confidence_of(wish), source=wish.source or guess_source(ticket, today), status="pending", hits=0,
-        created=today, body=body, refs=wish.refs, verified_commit=verified, hook=wish.hook, aliases=wish.aliases,
+        place, workflows=wish.workflows or guess_workflows(area, remarks),
+        tags=wish.tags or guess_tags(brain, body, remarks), confidence=confidence_of(wish),
+        source=wish.source or guess_source(ticket, today), status="pending", hits=0, created=today, body=body,
+        refs=wish.refs, verified_commit=verified, hook=wish.hook, aliases=wish.aliases,
     )  # fmt: skip
     return _finish(brain, memory, render_memory(memory), remarks)
 
@@ -97,15 +99,10 @@ def compose_update(brain: Brain, wish: Wish, memory_id: str) -> Draft:
             raise BrainError(f"--{option} would move {memory_id}", "an update keeps its place; leave the option out")
     old, text, is_draft = _find_text(brain, memory_id)
     remarks: list[str] = []
-    body = make_body(wish, remarks) if wish.text.strip() else old.body
-    changes: dict[str, Any] = {key: getattr(wish, key) for key in ("tags", "workflows", "source", "hook", "aliases") if getattr(wish, key)}
-    if wish.confidence is not None or wish.by_assistant:
-        changes["confidence"] = confidence_of(replace(wish, confidence=old.confidence if wish.confidence is None else wish.confidence))
-    if wish.refs:
-        changes["refs"] = wish.refs
-        changes["verified_commit"], more = verify_refs(brain, wish.refs)
-        remarks += more
-        changes["stale"] = False
+    body = old.body
+    if wish.text.strip() or wish.apply:
+        body = make_body(wish if wish.text.strip() else replace(wish, text=body), remarks)
+    changes = _changes(brain, wish, old, remarks)
     edited = edit_memory(text, {**changes, "status": "pending", "reviewed_by": ""}, old.path)
     if body != old.body:
         edited = _with_body(edited, body)
@@ -113,6 +110,20 @@ def compose_update(brain: Brain, wish: Wish, memory_id: str) -> Draft:
     if replace(memory, status=old.status, reviewed_by=old.reviewed_by) == old:
         raise BrainError(f"{memory_id} says that already: nothing would change", "give the new text, or an option")
     return _finish(brain, memory, edited, remarks, replaces=is_draft)
+
+
+def _changes(brain: Brain, wish: Wish, old: Memory, remarks: list[str]) -> dict[str, Any]:
+    """Return the frontmatter values that a wish changes."""
+    keys = ("tags", "workflows", "source", "hook", "aliases", "refs")
+    changes: dict[str, Any] = {key: getattr(wish, key) for key in keys if getattr(wish, key)}
+    if wish.confidence is not None or wish.by_assistant:
+        asked = old.confidence if wish.confidence is None else wish.confidence
+        changes["confidence"] = confidence_of(replace(wish, confidence=asked))
+    if wish.refs:
+        changes["verified_commit"], more = verify_refs(brain, wish.refs)
+        changes["stale"] = False
+        remarks += more
+    return changes
 
 
 def file_draft(brain: Brain, draft: Draft, *, force: bool = False) -> str:
@@ -130,11 +141,13 @@ def file_draft(brain: Brain, draft: Draft, *, force: bool = False) -> str:
     ensure_ignored(brain.repo, root)
     path = os.path.join(brain.memory_root, PENDING, *draft.memory.path.split("/"))
     try:
-        (write_file if draft.replaces or force else create_file)(path, draft.text)
-    except FileExistsError:
-        raise _draft_there(draft.memory.id) from None
+        (write_file if draft.replaces else create_file)(path, draft.text)
     except OSError as error:
-        raise BrainError(f"{error.filename or path}: {error.strerror}", "check its permissions, and room on the disk") from None
+        if isinstance(error, FileExistsError) and os.path.lexists(path):
+            raise _draft_there(draft.memory.id) from None
+        raise BrainError(
+            f"{error.filename or path}: {error.strerror}", "check its permissions, and room on the disk"
+        ) from None
     return f"{root}/{PENDING}/{draft.memory.path}"
 
 
@@ -168,39 +181,32 @@ def _refuse_taken(brain: Brain, place: Place) -> None:
 
 def verify_refs(brain: Brain, refs: tuple[str, ...]) -> tuple[str | dict[str, str], list[str]]:
     """Return the ``verified_commit`` of refs, and a remark for each that names nothing there."""
-
     folders = repo_folders(brain)
     commits: dict[str, str] = {}
     remarks = []
-    for ref in map(parse_ref, refs):
+    parsed = [parse_ref(text) for text in refs]
+    for ref in parsed:
         folder = folders.get(ref.alias)
         repo = find_repo(folder) if folder else None
         head = brain.tree.commit if ref.alias == MEMORY else find_commit(repo, "HEAD") if repo else None
         if not repo or not head:
-            remarks.append(f"ref {ref.text}: there is no repo with a commit here to check it in")
+            remarks.append(f"warning: ref {ref.text}: there is no repo with a commit here to check it in")
             continue
         commits[ref.alias or WORKSPACE_KEYS[0]] = head
-        if not _exists(repo.path, head, ref.path, is_glob=ref.is_glob):
-            remarks.append(f"ref {ref.text}: commit {head[:12]} has no such path")
-    return (next(iter(commits.values())) if len(commits) == 1 else commits) or "", remarks
+        if not ref.path or not _is_in(repo.path, head, ref.path):
+            remarks.append(f"warning: ref {ref.text}: commit {head[:12]} has no such path")
+    if len({ref.alias for ref in parsed}) == 1:  # one id is meant for every ref
+        return next(iter(commits.values()), ""), remarks
+    return commits or "", remarks
 
 
-def _exists(repo: str, commit: str, path: str, *, is_glob: bool) -> bool:
-
-    if not path:
-        return False
-    pathspec = f":(glob){path}" if is_glob else f":(literal){path}"
-    return bool(path == "." or try_git(repo, "ls-tree", "-z", "--name-only", commit, "--", path).out or _in_tree(repo, commit, pathspec))
-
-
-def _in_tree(repo: str, commit: str, pathspec: str) -> bool:
-
-    return try_git(repo, "diff-tree", "--quiet", "-r", EMPTY_TREE, commit, "--", pathspec).status == 1
+def _is_in(repo: str, commit: str, path: str) -> bool:
+    empty = EMPTY_TREES[len(commit)]
+    return try_git(repo, "diff-tree", "--quiet", "-r", empty, commit, "--", f"./{path}").status == 1
 
 
 def _find_text(brain: Brain, memory_id: str) -> tuple[Memory, str, bool]:
     """Return a memory, its file's text, and whether it is a draft; a draft goes before the approved one it changes."""
-
     if brain.drafts:
         for number in brain.drafts.segment.postings(f"id:{memory_id}"):
             path, _ = brain.drafts.segment.record(number)
@@ -217,7 +223,6 @@ def _find_text(brain: Brain, memory_id: str) -> tuple[Memory, str, bool]:
 
 def _with_body(text: str, body: str) -> str:
     """Return the file's text with another body, in its own line endings."""
-
     old = split(text, "")[1]
     newline = "\r\n" if "\r\n" in text else "\n"
     return text[: len(text) - len(old)] + newline + body.replace("\n", newline) + newline

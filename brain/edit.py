@@ -86,10 +86,7 @@ def _verify(edited: str, before: Mapping[str, Node], wanted: Mapping[str, Any], 
     """Raise unless ``edited`` holds the new values, and for every other key the very node it held before."""
     after = parse_yaml(split(edited, path)[0], path)
     for key in {**before, **after}:
-        if key in wanted:
-            same = _holds(after, key, wanted[key])
-        else:
-            same = _form(after.get(key)) == _form(before.get(key))
+        same = _holds(after, key, wanted[key]) if key in wanted else _form(after.get(key)) == _form(before.get(key))
         if not same:
             reason = f"{key} cannot be changed in place"
             raise InvalidMemoryError(path, 1, reason, "write one `key: value` a line")

@@ -64,7 +64,7 @@ def remove_file(path: str) -> None:
 def read_json(path: str) -> Any:
     """Return what a JSON file holds, or None if there is no such file or it is no JSON."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            return parse_json(file.read())
+        with open(path, encoding="utf-8") as file:
+            return parse_json(file.read().removeprefix("\ufeff"))
     except (OSError, ValueError, RecursionError):
         return None

@@ -30,10 +30,11 @@ APPLY_LINE = re.compile(r"^\s*[-*>]*\s*\*\*(?:Áp dụng|Apply|適用)\s*[:：]\
 ASSISTANT = (0.3, 0.7)
 """Least and most confidence of an assistant's draft."""
 CONFIDENCE = 0.6
-MOST_TAGS = 5
+LEAST_TAGS, MOST_TAGS = 3, 5
 _TYPE_SIGNS = (
     ("glossary", r"\A[^\n.]{1,60} (?:means|stands for|nghĩa là|là viết tắt)\b|\A[^\n。]{1,40}とは"),
-    ("decision", r"\b(?:we (?:decided|chose|agreed)|decision:|quyết định|đã chọn|thống nhất)\b|決定し|ことにした|採用する"),
+    ("decision", r"\b(?:we (?:decided|chose|agreed)|decision:|quyết định|đã chọn|thống nhất)\b"
+                 r"|決定し|ことにした|採用する"),
     ("lesson", r"\b(?:lesson|never|always|forgot|mistake|don't|do not|bài học|lỗi|quên|luôn|không được|tránh)\b"
                r"|教訓|必ず|忘れ|しないこと|失敗|不具合"),
 )  # fmt: skip
@@ -87,7 +88,9 @@ def _tag(text: str) -> str:
     """Return a tag as it is compared: ``Đơn hàng`` becomes ``don-hang``."""
     tag = "-".join(fold(text).split())
     if not re.fullmatch(r"[a-z0-9][a-z0-9.+-]*", tag):
-        raise BrainError(f"--tags {text!r} is no tag", "use ASCII letters, digits, '.', '+' and '-'; other names are --aliases")
+        raise BrainError(
+            f"--tags {text!r} is no tag", "use ASCII letters, digits, '.', '+' and '-'; other names are --aliases"
+        )
     return tag
 
 
@@ -126,9 +129,13 @@ def guess_area(wish: Wish, ticket: Ticket, body: str, remarks: list[str]) -> str
     """Return the area, guessed where it was not said."""
     kind = wish.type or _type(wish, body, remarks)
     if wish.role and kind != "lesson":
-        raise BrainError(f"--role {wish.role} is for lessons, not for type {kind}", "leave --role out, or say --type lesson")
+        raise BrainError(
+            f"--role {wish.role} is for lessons, not for type {kind}", "leave --role out, or say --type lesson"
+        )
     if wish.area and kind != "fact":
-        raise BrainError(f"--area {wish.area} is for facts, not for type {kind}", "leave --area out, or say --type fact")
+        raise BrainError(
+            f"--area {wish.area} is for facts, not for type {kind}", "leave --area out, or say --type fact"
+        )
     if kind == "lesson":
         role = wish.role or _ROLE_OF.get(ticket.workflow, "dev")
         if not wish.role:
@@ -177,21 +184,23 @@ def _folders(brain: Brain) -> set[str]:
 
 
 def guess_slug(wish: Wish, body: str, remarks: list[str]) -> str:
-    """Return a slug from the heading or first sentence, else from the tags, else from the text's hash."""
+    """Return a slug from the hook or the first sentence, else from the tags, else from the text's hash."""
+    enough = 6 if language_of(body) == "ja" else 3  # the odd ASCII word of a Japanese sentence says little
     for source, text in (("", wish.hook), ("", first_sentence(body)), ("the tags", " ".join(wish.tags[:3]))):
         slug = slugify(text)
-        if sum(map(str.isalpha, slug)) >= 3:
-            if source:
-                remarks.append(f"slug {slug}, from {source} (--slug)")
+        if sum(map(str.isalpha, slug)) >= (3 if source else enough):
+            if source or enough > 3:
+                remarks.append(f"guessed: slug {slug} (--slug)")
             return slug
     blob = body.encode("utf-8", "surrogatepass")
     blob_id = hashlib.sha1(b"blob %d\0" % len(blob) + blob, usedforsecurity=False).hexdigest()
     slug = f"note-{blob_id[:8]}"
-    remarks.append(f"the text gives no slug in ASCII: it is called {slug}; --slug NAME says more")
+    remarks.append(f"the text gives no slug in ASCII: it is called {slug}; --slug NAME would say more")
     return slug
 
 
 def guess_workflows(area: str, remarks: list[str]) -> tuple[str, ...]:
+    """Return the workflows that lean on an area, ``all`` where there is no telling."""
     workflows = _WORKFLOWS_OF.get(area, ("all",))
     remarks.append(f"guessed: workflows {', '.join(workflows)} (--workflows)")
     return workflows
@@ -199,25 +208,30 @@ def guess_workflows(area: str, remarks: list[str]) -> tuple[str, ...]:
 
 def guess_tags(brain: Brain, body: str, remarks: list[str]) -> tuple[str, ...]:
     """Return known tags that the text speaks of, filled up with its own words."""
-    segments = [part.segment for part in brain.tree.parts]
-    known = [tag for tag in sorted(spot_tags(body, segments)) if tag not in _STOP_WORDS][:MOST_TAGS]
-    words = dict.fromkeys(re.findall(r"(?<![a-z0-9])[a-z][a-z0-9]{2,}(?![a-z0-9])", fold(_without_apply(body))))
-    if not body.isascii():
-        words = dict.fromkeys(word for word in words if re.search(rf"(?i)\b{word}\b", body))  # only what was ASCII
-    new = [word for word in words if word not in _STOP_WORDS and word not in known and len(word) > 3]
-    tags = (*known, *new[: max(0, 3 - len(known))])
+    spotted = spot_tags(body, [part.segment for part in brain.tree.parts])
+    known = [tag for tag in sorted(spotted) if tag not in _STOP_WORDS and tag.isascii()][:MOST_TAGS]
+    new = [word for word in _own_words(APPLY_LINE.sub("", body)) if word not in known]
+    tags = (*known, *new[: max(0, LEAST_TAGS - len(known))])
     if tags:
         remarks.append(f"guessed: tags {', '.join(tags)} (--tags)")
     else:
-        remarks.append("no tags: it will be found by its function and text alone; give --tags")
+        remarks.append("warning: no tags: it is found by function and text alone; give --tags")
     return tags
 
 
-def _without_apply(body: str) -> str:
-    return APPLY_LINE.sub("", body)
+def _own_words(text: str) -> list[str]:
+    """Return words that could be tags, in order: in Vietnamese and Japanese only what is surely no syllable."""
+    language = language_of(text)
+    words = re.findall(r"(?<![\w-])[A-Za-z][A-Za-z0-9]{2,23}(?![\w-])", text, re.ASCII if language == "ja" else 0)
+    if language == "vi":
+        words = [word for word in words if not word[1:].islower()]
+    least = 4 if language == "en" else 3
+    lowered = dict.fromkeys(word.lower() for word in words)
+    return [word for word in lowered if word not in _STOP_WORDS and len(word) >= least]
 
 
 def confidence_of(wish: Wish) -> float:
+    """Return the confidence asked for, or the usual one; an assistant's within its bounds."""
     confidence = CONFIDENCE if wish.confidence is None else wish.confidence
     if not 0 <= confidence <= 1:
         raise BrainError(f"--confidence {confidence:g} is not from 0.0 to 1.0", "write for instance 0.6")
@@ -227,6 +241,7 @@ def confidence_of(wish: Wish) -> float:
 
 
 def guess_source(ticket: Ticket, today: str) -> str:
+    """Return the ticket and its gate, else that it was written by hand today."""
     task = " ".join(visible(ticket.task_id).split())
     gate = " ".join(visible(ticket.gate).split())
     return f"{task} / gate {gate}" if task and gate else task or f"manual {today}"

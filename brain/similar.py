@@ -95,10 +95,10 @@ def _candidates(brain: Brain, memory: Memory) -> Iterator[tuple[Memory, bool]]:
 
 
 def _sharing(segment: Segment, memory: Memory, dead: frozenset[int]) -> list[int]:
-    """Return the memories of a segment that share a tag, those with the most and the rarest first."""
+    """Return the memories that share a tag, those with the most and the rarest first; without tags, the neighbours."""
     weights: dict[int, float] = {}
-    for tag in memory.tags:
-        numbers = segment.postings(f"tag:{tag}")
+    for key in [f"tag:{tag}" for tag in memory.tags] or [f"place:{memory.place.area}/{memory.place.folder}"]:
+        numbers = segment.postings(key)
         for number in numbers:
             weights[number] = weights.get(number, 0.0) + 1 / len(numbers)
     ordered = sorted(weights.keys() - dead, key=lambda number: (-weights[number], number))

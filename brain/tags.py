@@ -38,7 +38,7 @@ def phrase(name: str) -> str:
 
 def name_keys(memory: Memory) -> set[str]:
     """Return the keys by which a memory's tags are found in texts, those aside that are a tag letter by letter."""
-    keys = {f"name:{phrase(tag)}" for tag in memory.tags if phrase(tag) != tag}
+    keys = {f"name:{phrase(tag)}" for tag in memory.tags if not tag.isalnum() and phrase(tag) != tag}
     keys.update(f"name:{phrase(alias)}" for alias in memory.aliases if not _is_dense(alias))
     keys.update(f"head:{head}" for head in heads(memory.aliases))
     return keys - {"name:"}

@@ -54,7 +54,8 @@ def terms(text: str) -> list[str]:
     found = _singular(words)
     if not spaced.islower():
         for word in spaced.split():
-            found += _singular(camel_parts(word))
+            if not word.islower() and not word[1:].islower():
+                found += _singular(camel_parts(word))
     if "-" in text or "_" in text:
         found += _joined_codes(text)
     if plain:

@@ -7,7 +7,8 @@ from array import array
 from collections import Counter, defaultdict
 
 from brain.errors import InvalidMemoryError
-from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS, write_segment
+from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS
+from brain.index.write import write_segment
 from brain.layout import RETRO, find_place
 from brain.memory import MAX_FILE_BYTES, Memory, is_plain, parse_memory, render_memory
 from brain.tags import heads, name_keys
@@ -139,8 +140,9 @@ class _Inverter:
         spoken = language(text)
         self.languages[spoken] += 1
         found = self.words[spoken]
+        entry = number << TIMES_BITS
         for word, times in Counter(words).items():
-            found[word].append(number << TIMES_BITS | min(times, MAX_TIMES))
+            found[word].append(entry | (times if times < MAX_TIMES else MAX_TIMES))
         for old in memory.supersedes:
             self.superseded[old] = memory.id
         for new in memory.superseded_by:

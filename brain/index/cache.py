@@ -42,24 +42,26 @@ KEEP_SECONDS = 60
 MAX_SKIPPED = 50
 
 
+NONE_DEAD = tuple(0 for _ in LANGUAGES)
+
+
 @value
 class Part:
-    """A segment, and the numbers of its memories that no longer count."""
+    """A segment, the numbers of its memories and retros that no longer count, and what those memories summed up to."""
 
     segment: Segment
     dead: frozenset[int] = frozenset()
+    dead_languages: tuple[int, ...] = NONE_DEAD
+    dead_length: int = 0
+
+    @property
+    def size(self) -> int:
+        """The number of living memories."""
+        return self.segment.docs - sum(self.dead_languages)
 
     def numbers(self, key: str) -> list[int]:
         """Return the numbers of the living memories that have ``key``, ascending."""
         return [number for number in self.segment.postings(key) if number not in self.dead]
-
-    def dead_by_language(self) -> Sequence[int]:
-        """Return how many of the dead are in each language."""
-        counts = [0 for _ in LANGUAGES]
-        for number in self.dead:
-            if number < self.segment.docs:
-                counts[language(memory_text(self.segment.memory(number)))] += 1
-        return counts
 
     def memories(self) -> Iterator[Memory]:
         """Yield every living memory, the best standing first."""
@@ -85,7 +87,7 @@ class Tree:
     @property
     def size(self) -> int:
         """The number of memories."""
-        return sum(part.segment.docs - sum(number < part.segment.docs for number in part.dead) for part in self.parts)
+        return sum(part.size for part in self.parts)
 
 
 def cache_dir(repo: Repo) -> str:
@@ -144,10 +146,14 @@ class _Cache:
         remove_file(self.pointer_path)
 
     def tree(self, pointer: dict[str, Any], ref: str) -> Tree:
-        parts = tuple(Part(self.segment(name), frozenset(dead)) for name, dead in pointer["segments"])
+        parts = tuple(self.part(name, dead) for name, dead in pointer["segments"])
         return Tree(
             self.root, ref, pointer["commit"], pointer["tree"], parts, pointer["settings"], tuple(pointer["skipped"])
         )
+
+    def part(self, name: str, dead: list[Any]) -> Part:
+        numbers, languages, length = dead or ([], (), 0)
+        return Part(self.segment(name), frozenset(numbers), tuple(languages) or NONE_DEAD, length)
 
     def segment(self, name: str) -> Segment:
         return self.fresh.get(name) or open_segment(os.path.join(self.dir, name))
@@ -198,7 +204,7 @@ class _Cache:
         """Parse what differs from the base's tree, and name what it replaces."""
         segment, settings, skipped = _build(self.repo.path, [entry for _, entry in changes if entry])
         gone = {path for path, _ in changes}
-        segments = [[name, _numbers_at(part, gone)] for name, part in zip(pointer["base_segments"], base, strict=True)]
+        segments = [[name, _dead_at(part, gone)] for name, part in zip(pointer["base_segments"], base, strict=True)]
         kept = [text for text in pointer["skipped"] if text.split(":", 1)[0] not in gone]
         changed = {
             "commit": commit, "tree": tree, "segments": [*segments, [self.store(tree, segment), []]],
@@ -242,13 +248,19 @@ def parse_settings(text: str) -> dict[str, Any]:
         return {"error": str(error)}
 
 
-def _numbers_at(segment: Segment, paths: set[str]) -> list[int]:
-    numbers = []
+def _dead_at(segment: Segment, paths: set[str]) -> list[Any]:
+    """Return what of a segment the files at ``paths`` replace: numbers, memories in each language, terms in all."""
+    numbers: list[int] = []
+    languages, length = list(NONE_DEAD), 0
     for path in paths:
         place = find_place(path)
-        key = f"id:{place.id}" if place else "retro:"
-        numbers += [number for number in segment.postings(key) if segment.record(number)[0] == path]
-    return sorted(numbers)
+        for number in segment.postings(f"id:{place.id}" if place else "retro:"):
+            if segment.record(number)[0] == path:
+                numbers.append(number)
+                if place:
+                    languages[language(memory_text(segment.memory(number)))] += 1
+                    length += segment.columns["length"][number]
+    return [sorted(numbers), languages, length]
 
 
 def _in_parallel(repo: str, shares: list[list[Entry]]) -> list[tuple[bytes, str, list[str]]]:

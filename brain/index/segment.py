@@ -19,22 +19,19 @@ import mmap
 import os
 import zlib
 from bisect import bisect_left
-from itertools import accumulate
-from sys import byteorder
 
 from brain.errors import BrainError
-from brain.json_text import parse_json, render_json
+from brain.json_text import parse_json
 from brain.layout import find_place
 from brain.memory import Memory, parse_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, Literal
 
 MAGIC = b"BRAINSG1"
-FORMAT = 1
+FORMAT = 2
 """Raise with every change of layout or of how terms are made; older files are rebuilt."""
 COLUMNS: dict[str, Literal["I", "H", "d"]] = {
     "place": "I", "workflows": "H", "confidence": "d", "created": "I", "length": "H",
@@ -85,7 +82,7 @@ class Segment:
         while at < len(self._hashes) and self._hashes[at] == checksum:
             start = self._block_ends[at - 1] if at else 0
             block = self._blocks[start : self._block_ends[at]]
-            keyed = 4 + _padded(len(raw))
+            keyed = 4 + padded(len(raw))
             if block[:4].cast("I")[0] == len(raw) and block[4 : 4 + len(raw)] == raw:
                 return block[keyed:].cast("I")
             at += 1
@@ -94,7 +91,7 @@ class Segment:
     def words_with(self, piece: str, *, anywhere: bool = False) -> Iterator[str]:
         """Yield the terms that begin with ``piece``, or hold it ``anywhere``; some may come twice."""
         vocabulary = bytes(self._vocabulary)
-        wanted = _encode(piece) if anywhere else b"\n" + _encode(piece)
+        wanted = encode(piece) if anywhere else b"\n" + encode(piece)
         at = vocabulary.find(wanted)
         while at >= 0:
             start = vocabulary.rfind(b"\n", 0, at + 1) + 1
@@ -134,65 +131,11 @@ def open_segment(path: str) -> Segment:
         return Segment(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)), path)
 
 
-def write_segment(
-    header: Mapping[str, object],
-    columns: Mapping[str, array[int] | array[float]],
-    postings: Mapping[str, Sequence[int]],
-    records: Iterable[tuple[str, str]],
-    vocabulary: Iterable[str] = (),
-) -> bytes:
-    """Return the bytes of a segment.
-
-    Args:
-        header: What readers find in ``Segment.header``.
-        columns: A number a memory, by name.
-        postings: Ascending numbers by key.
-        records: Path and text of each memory in order, then of retrospects.
-        vocabulary: The terms that postings of words are kept under.
-    """
-    encoded = ((_encode(key), numbers) for key, numbers in postings.items())
-    keyed = sorted((zlib.crc32(raw), raw, numbers) for raw, numbers in encoded)
-    rows = [os.fsencode(path) + b"\0" + _encode(text) for path, text in records]
-    blocks = [_block(raw, numbers) for _, raw, numbers in keyed]
-    sections = {name: columns[name].tobytes() for name in COLUMNS}
-    sections["hashes"] = _pack("I", [checksum for checksum, _, _ in keyed])
-    sections["blocks"], sections["block_ends"] = b"".join(blocks), _ends(blocks)
-    sections["records"], sections["record_ends"] = b"".join(rows), _ends(rows)
-    sections["vocabulary"] = _encode("\n".join(["", *vocabulary, ""]))
-    return _assemble({**header, "format": FORMAT, "docs": len(rows)}, sections)
-
-
-def _encode(text: str) -> bytes:
+def encode(text: str) -> bytes:
+    """Return text as keys and records are kept."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def _pack(kind: str, numbers: Iterable[int]) -> bytes:
-    from array import array  # imports collections.abc: not for readers
-
-    return array(kind, numbers).tobytes()
-
-
-def _padded(size: int) -> int:
+def padded(size: int) -> int:
+    """Return the room a key of ``size`` bytes takes in a block."""
     return -(-size // 4) * 4
-
-
-def _block(key: bytes, numbers: Sequence[int]) -> bytes:
-    return len(key).to_bytes(4, byteorder) + key + bytes(_padded(len(key)) - len(key)) + _pack("I", numbers)
-
-
-def _ends(pieces: list[bytes]) -> bytes:
-    return _pack("Q", accumulate(map(len, pieces)))
-
-
-def _assemble(header: dict[str, object], sections: dict[str, bytes]) -> bytes:
-    """Lay out the sections after a header that says where each begins and ends, and how long the file is."""
-    where = {name: [0, 0] for name in sections}
-    width = len(render_json({**header, "sections": where, "size": 0})) + 32 * len(sections)
-    start = at = 16 + width - width % 8
-    for name, data in sections.items():
-        where[name] = [at, at + len(data)]
-        at += -(-len(data) // 8) * 8
-    head = render_json({**header, "sections": where, "size": at}).encode()
-    head += b" " * (start - 16 - len(head))
-    padded = [data + bytes(-len(data) % 8) for data in sections.values()]
-    return b"".join([MAGIC, _pack("I", [len(head), zlib.crc32(head)]), head, *padded])

@@ -93,7 +93,7 @@ class _Pool:
 
     def __init__(self, spoken: int, said: Mapping[str, float], parts: Sequence[Part], drafts: Segment | None) -> None:
         self.segments = [part.segment for part in parts] + ([drafts] if drafts else [])
-        self.size = sum(part.segment.header["languages"][spoken] - part.dead_by_language()[spoken] for part in parts)
+        self.size = sum(part.segment.header["languages"][spoken] - part.dead_languages[spoken] for part in parts)
         self.postings: dict[str, list[Sequence[int]]] = {}
         self.counts: dict[str, int] = {}
         if not any(segment.header["languages"][spoken] for segment in self.segments):
@@ -125,11 +125,7 @@ class _Pool:
 
 def _mean_length(parts: Sequence[Part], size: int) -> float:
     """Return the terms of an ordinary memory."""
-    total = 0
-    for part in parts:
-        lengths = part.segment.columns["length"]
-        dead = sum(lengths[number] for number in part.dead if number < part.segment.docs)
-        total += part.segment.header["length"] - dead
+    total = sum(part.segment.header["length"] - part.dead_length for part in parts)
     return max(total / max(size, 1), 1.0)
 
 

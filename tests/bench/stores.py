@@ -215,3 +215,10 @@ def _fast_import(repo: Path, stream: list[bytes]) -> None:
 
 def _feed(repo: Path, stream: list[bytes]) -> None:
     subprocess.run(["git", "-C", str(repo), "fast-import", "--quiet", "--force"], input=b"".join(stream), check=True)
+
+
+def some_words(count: int) -> str:
+    """Return words of the vocabulary, common ones most often, the same each time."""
+    rng = random.Random(7)
+    words = vocabulary(random.Random(1))
+    return " ".join(words[int(rng.paretovariate(0.4)) % len(words)] for _ in range(count))

@@ -1,0 +1,32 @@
+"""``brain doctor``: look at everything the memory needs, and say how to mend what is wrong."""
+
+from __future__ import annotations
+
+from brain import clock
+from brain.checkup import WRONG, check_all, make_subject
+from brain.commands import Context, add_json, print_json
+from brain.text import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "check the set-up and say how to mend what is wrong"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    add_json(parser)
+
+
+def run(args: Namespace, context: Context) -> int:
+    """Print each check; exit 1 if something is wrong."""
+    checks = check_all(make_subject(context.cwd, context.env, clock.now()))
+    if args.json:
+        print_json([{"name": c.name, "state": c.state, "detail": c.detail, "mend": c.mend} for c in checks])
+    else:
+        for check in checks:
+            print(f"{check.state:<10}  {check.name}: {visible(check.detail)}")
+            if check.mend and check.state != "ok":
+                print(f"{'':<10}  mend: {visible(check.mend)}")
+    return 1 if any(check.state == WRONG for check in checks) else 0

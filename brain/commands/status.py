@@ -1,0 +1,79 @@
+"""``brain status``: which memory this workspace has, what is in it, what the hooks did last."""
+
+from __future__ import annotations
+
+import time
+
+from brain import clock
+from brain.commands import Context, add_json, print_json, remark
+from brain.overview import Overview, age, make_overview
+from brain.text import visible
+from brain.workspace import open_brain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+HELP = "say what memory this workspace has and what the hooks did last"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    add_json(parser)
+
+
+def run(args: Namespace, context: Context) -> int:
+    """Print the overview."""
+    brain = open_brain(context.cwd, context.env)
+    now = clock.now()
+    overview = make_overview(brain, now)
+    if args.json:
+        print_json(as_json(overview))
+    else:
+        for line in as_lines(overview, now):
+            print(line)
+    seen = {*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())}
+    for warning in brain.warnings:
+        if warning not in seen:
+            remark(f"warning: {warning}")
+    for problem in brain.config.problems:
+        remark(f"warning: {problem}")
+    return 0
+
+
+def as_lines(overview: Overview, now: float) -> list[str]:
+    """Return what people read, one fact a line."""
+    fetched = f"fetched {age(now - overview.fetched)} ago" if overview.fetched else "never fetched"
+    branch = f"{overview.ref} {overview.commit[:12]}" if overview.commit else "nothing is committed yet"
+    unreadable = sum(bool(draft.problem) for draft in overview.drafts)
+    lines = [
+        f"memory repo: {overview.repo} ({overview.root})",
+        f"approved on: {branch}, {fetched}",
+        f"memories: {overview.memories}",
+        f"drafts: {len(overview.drafts)}" + (f", {unreadable} of them unreadable" if unreadable else ""),
+    ]
+    if overview.fetch_problem:
+        lines.insert(2, f"last fetch: {overview.fetch_problem}")
+    old = [(draft.id or draft.path, draft.days) for draft in overview.old_drafts]
+    lines += [f"old draft: {name}, {days} days: submit or drop it" for name, days in old]
+    lines += [f"skipped: {text}" for text in overview.skipped]
+    lines += [f"injected: {_row(row, now)}" for row in overview.injections] or ["injected: never, as far as is known"]
+    return lines + [f"hook failed: {_row(row, now)}" for row in overview.failures]
+
+
+def _row(row: dict[str, Any], now: float) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(row["time"]))
+    told = " ".join(f"{key}={value}" for key, value in row.items() if key not in ("time", "event", "ids", "left"))
+    return visible(f"{when} UTC, {age(now - row['time'])} ago: {row['event']} {told}".strip())[:300]
+
+
+def as_json(overview: Overview) -> dict[str, Any]:
+    """Return the stable machine form."""
+    return {
+        "repo": overview.repo, "root": overview.root, "ref": overview.ref, "commit": overview.commit,
+        "fetched": overview.fetched or None, "fetchProblem": overview.fetch_problem, "memories": overview.memories,
+        "drafts": len(overview.drafts), "skipped": list(overview.skipped),
+        "oldDrafts": [{"id": draft.id, "path": draft.path, "days": draft.days} for draft in overview.old_drafts],
+        "injections": list(overview.injections), "failures": list(overview.failures),
+    }  # fmt: skip
