@@ -10,7 +10,7 @@ from brain.errors import InvalidMemoryError
 from brain.files import write_file
 from brain.index.segment import Segment, SegmentError, open_segment
 from brain.layout import PENDING
-from brain.memory import MAX_FILE_BYTES
+from brain.memory import MAX_FILE_BYTES, render_memory
 from brain.value import replace, value
 
 TYPE_CHECKING = False
@@ -48,8 +48,8 @@ def load_drafts(memory_root: str, cache_path: str) -> Drafts | None:
     memories, skipped = [], []
     for path in signature:
         try:
-            text, memory = read_draft(folder, path)
-            memories.append((memory, text))
+            _, memory = read_draft(folder, path)
+            memories.append((memory, render_memory(memory)))
         except InvalidMemoryError as error:
             skipped.append(f"{error} ({error.mend})" if error.mend else str(error))
     header = {"files": signature, "read_ns": started, "skipped": skipped}

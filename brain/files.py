@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 
 from brain.json_text import parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_numbers = count()  # threads of one process write beside each other
 
 
 def write_file(path: str, content: bytes | str, *, durable: bool = False) -> None:
@@ -17,11 +20,11 @@ def write_file(path: str, content: bytes | str, *, durable: bool = False) -> Non
     Raises:
         OSError: It could not be written; what stood there before still does.
     """
-    folder = os.path.dirname(path)
-    os.makedirs(folder, exist_ok=True)
-    beside = f"{path}.{os.getpid()}.tmp"
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    beside = f"{path}.{os.getpid()}-{next(_numbers)}.tmp"
     try:
         with open(beside, "wb") as file:
+            _copy_mode(path, beside)
             file.write(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
             if durable:
                 file.flush()
@@ -30,6 +33,14 @@ def write_file(path: str, content: bytes | str, *, durable: bool = False) -> Non
     except BaseException:
         remove_file(beside)
         raise
+
+
+def _copy_mode(path: str, beside: str) -> None:
+    """Give a new file, while it is still empty, the permissions of the one it is to replace."""
+    try:
+        os.chmod(beside, os.stat(path).st_mode & 0o7777)
+    except OSError:  # there is none, or a file system without permissions
+        pass
 
 
 def create_file(path: str, content: bytes | str) -> None:
@@ -41,7 +52,7 @@ def create_file(path: str, content: bytes | str) -> None:
     """
     if os.path.lexists(path):
         raise FileExistsError(17, "something is there already", path)
-    beside = f"{path}.{os.getpid()}.new"
+    beside = f"{path}.{os.getpid()}-{next(_numbers)}.new"
     write_file(beside, content)
     try:
         os.link(beside, path)

@@ -65,8 +65,13 @@ def short_code(folder: str) -> str:
     >>> short_code("F-003_Payment")
     'F003'
     """
-    code = folder.partition("_")[0]
-    return code if code.isalnum() else "".join(filter(str.isalnum, code))
+    code = _codes.get(folder)
+    if code is None:
+        code = _codes[folder] = "".join(filter(str.isalnum, folder.partition("_")[0]))
+    return code
+
+
+_codes: dict[str, str] = {}  # there are few folders, and each is asked about often
 
 
 def find_place(path: str) -> Place | None:

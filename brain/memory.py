@@ -6,7 +6,7 @@ from brain import clock
 from brain.errors import ConfigError, InvalidMemoryError
 from brain.frontmatter import MAX_BYTES, NotPlainError, Quoted, line_of, parse_yaml, plain_node, split
 from brain.layout import FLAT_AREAS, STATUSES, TYPES, Place
-from brain.text import first_sentence
+from brain.text import HOOK_CHARACTERS, HOOK_WORDS, cut_words, first_sentence
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -28,14 +28,16 @@ TAG_START = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 TAG_CHARACTERS = TAG_START | set(".+-")
 MAX_FILE_BYTES = 16384
 _NOT_TEXT_WORDS = frozenset(("~", "null", "true", "false", "yes", "no", "on", "off"))
+_NUMBERISH = frozenset("0123456789abcdefxoinftz_.,:+- \t")
+"""What such a number or date is made of; anything else is text, without asking the regular expression."""
 _NOT_TEXT = (
     # What YAML 1.1 or 1.2 readers take for a number, a time or a date.
-    r"[-+]?\.(?:inf|nan)|[-+]?0[xob][0-9a-f_]+|[-+]?[0-9][0-9_,]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?"
+    r"[-+]?\.(?:inf|nan)|[-+]?0x[0-9a-f_]+|[-+]?0o?[0-7_]+|[-+]?0b[01_]+|[-+]?[0-9][0-9_,]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?"
     r"|[-+]?\.[0-9][0-9_]*(?:e[-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
-    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:t.*|\s.*)?"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:t|\s+)[0-9].*)?"
 )
-_FLOW_SIGNS = frozenset("[]{},:#")
-"""What ends a plain scalar inside brackets."""
+_FLOW_SIGNS = frozenset("[]{},:#?")
+"""What ends a plain scalar inside brackets, for one YAML reader or another."""
 
 
 def reads_as_text(plain: str) -> bool:
@@ -43,7 +45,7 @@ def reads_as_text(plain: str) -> bool:
     plain = plain.lower()
     if plain in _NOT_TEXT_WORDS:
         return False
-    if plain[:1].isdigit() or plain[:1] in ("+", "-", "."):
+    if (plain[:1].isdigit() or plain[:1] in ("+", "-", ".")) and _NUMBERISH.issuperset(plain):
         import re
 
         return not re.fullmatch(_NOT_TEXT, plain)
@@ -99,7 +101,7 @@ class Memory:
     @property
     def sentence(self) -> str:
         """The hook, or what stands for it: the body's first sentence."""
-        return self.hook or first_sentence(self.body)
+        return cut_words(" ".join(self.hook.split()), HOOK_WORDS, HOOK_CHARACTERS) or first_sentence(self.body)
 
 
 class BadValueError(Exception):
@@ -183,6 +185,16 @@ def _date(node: Node) -> str:
         raise BadValueError(f"{str(node)!r} is no date of the calendar", "write YYYY-MM-DD") from None
 
 
+def _date_or_none(node: Node) -> str:
+    return "" if node == "" and not isinstance(node, Quoted) else _date(node)
+
+
+def _hex_reads_as_number(digits: str) -> bool:
+    """Say whether a YAML reader takes hex digits for a number: 1234, 12e34, 0b10."""
+    binary = digits.startswith("0b") and set("01").issuperset(digits[2:])
+    return binary or (digits[:1].isdigit() and digits.replace("e", "", 1).isdigit())
+
+
 def _commit(node: Node) -> str | dict[str, str]:
     if isinstance(node, dict):
         return {alias: str(_commit(commit)) for alias, commit in node.items()}
@@ -190,8 +202,8 @@ def _commit(node: Node) -> str | dict[str, str]:
         return ""
     if not isinstance(node, str):
         raise BadValueError("is no commit", "write the full commit id, or a map of repo alias to commit id")
-    if not isinstance(node, Quoted) and node.isdigit():
-        raise BadValueError("an all-digit commit id reads as a number", "put it in quotes")
+    if not isinstance(node, Quoted) and _hex_reads_as_number(node):
+        raise BadValueError("this commit id reads as a number", "put it in quotes")
     if len(node) not in (40, 64) or not HEX.issuperset(node):
         raise BadValueError(f"{str(node)[:50]!r} is no full commit id", "write all 40 lower-case hex digits")
     return str(node)
@@ -211,7 +223,7 @@ SCHEMA: dict[str, Callable[[Node], Any]] = {
     "id": _text, "type": _one_of(TYPES), "workflows": _texts, "tags": _tags, "scope": _text,
     "confidence": _confidence, "source": _text, "status": _one_of(STATUSES), "hits": _hits, "created": _date,
     "reviewed_by": _text, "refs": _texts, "verified_commit": _commit, "stale": _flag, "hook": _text,
-    "aliases": _texts, "supersedes": _text_or_texts, "superseded_by": _text_or_texts, "review_by": _date,
+    "aliases": _texts, "supersedes": _text_or_texts, "superseded_by": _text_or_texts, "review_by": _date_or_none,
     "owner": _text,
 }  # fmt: skip
 """Key → what reads its node, or raises BadValueError."""
@@ -337,12 +349,21 @@ def render_value(node: Any) -> str:
     if isinstance(node, bool):
         return "true" if node else "false"
     if isinstance(node, (int, float)):
-        return repr(node)
+        return _number(node)
     if isinstance(node, str):
         return render_scalar(node) if node else ""
     if isinstance(node, dict):
-        return "{" + ", ".join(f"{alias}: {render_scalar(commit)}" for alias, commit in node.items()) + "}"
+        return "{" + ", ".join(f"{_flow_scalar(alias)}: {render_scalar(commit)}" for alias, commit in node.items()) + "}"
     return "[" + ", ".join(_flow_scalar(item) for item in node) + "]"
+
+
+def _number(number: float) -> str:
+    text = repr(number)
+    if "e" not in text:
+        return text
+    from decimal import Decimal  # seldom: a confidence near nothing
+
+    return f"{Decimal(text):f}"
 
 
 def _flow_scalar(text: str) -> str:

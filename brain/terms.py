@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 MAX_CAMEL = 64
 """Characters of a word that is looked at for camelCase; longer ones are hashes and the like."""
+TELLING = 240
+"""Characters at the start of a text that show its language."""
+FIRST_DENSE = "\u3005"
 LATIN, CJK, VIETNAMESE = LANGUAGES = range(3)
 """Languages as far as a script shows them: each has its own common words and its own best match."""
 _CODE = CharacterTable(lambda code: code if code == 0x2D or WORDS[code] == code else " ")
@@ -52,9 +55,10 @@ def terms(text: str) -> list[str]:
     spaced = text.translate(WORDS)
     words = spaced.lower().split()
     found = _singular(words)
-    if not spaced.islower():
-        for word in spaced.split():
-            if not word.islower() and not word[1:].islower():
+    written = spaced.split()
+    if written != words:
+        for word, lower in zip(written, words, strict=False):
+            if word != lower and word[1:] != lower[1:]:
                 found += _singular(camel_parts(word))
     if "-" in text or "_" in text:
         found += _joined_codes(text)
@@ -62,7 +66,7 @@ def terms(text: str) -> list[str]:
         return found
     if not spaced.isascii():
         found = _with_marks(found, words)
-    for run in text.translate(RUNS).split():
+    for run in text.translate(RUNS).split() if max(text) >= FIRST_DENSE else ():
         found += map(str.__add__, run, run[1:]) if len(run) > 1 else run
     return found
 
@@ -129,6 +133,7 @@ def language(text: str) -> int:
     """Return the language of a memory's text by its script."""
     if text.isascii():
         return LATIN
+    text = text[:TELLING]
     if 8 * sum(map(len, text.translate(RUNS).split())) > len(text):
         return CJK
     marked = sum(map(_VIETNAMESE.__contains__, unicodedata.normalize("NFC", text)))

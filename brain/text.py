@@ -56,7 +56,17 @@ RUNS = CharacterTable(lambda code: code if is_dense(code) else " ")
 """Keeps Han and Kana, and makes all else a space."""
 _NOT_DENSE = CharacterTable(lambda code: " " if is_dense(code) else code)
 _VISIBLE = CharacterTable(lambda code: None if _within(code, _INVISIBLE_RANGES) else code)
-_BARE = CharacterTable(lambda code: None if _within(code, _MARK_RANGES) else {"đ": "d", "Đ": "D"}.get(chr(code), code))
+
+
+def _bare(code: int) -> str | None:
+    """Return a character without its marks, None where it is a mark; stroke letters count as marked ones."""
+    if _within(code, _MARK_RANGES):
+        return None
+    parts = [part for part in unicodedata.normalize("NFD", chr(code)) if not _within(ord(part), _MARK_RANGES)]
+    return {"đ": "d", "Đ": "D"}.get(chr(code)) or unicodedata.normalize("NFC", "".join(parts))
+
+
+_BARE = CharacterTable(_bare)
 
 
 def fold(text: str) -> str:
@@ -72,7 +82,7 @@ def fold(text: str) -> str:
 
 def strip_marks(text: str) -> str:
     """Return ``text`` without the marks Latin letters carry, ``d`` for ``đ``; kana keep their voicing."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).translate(_BARE))
+    return unicodedata.normalize("NFC", text).translate(_BARE)
 
 
 def visible(text: str) -> str:

@@ -26,13 +26,17 @@ else:
         required = tuple(name for name in names if name not in cls.__dict__)
 
         def __init__(self, *args, **named):  # noqa: N807 - becomes the class's own
+            if len(args) == len(names) and not named:
+                self.__dict__.update(zip(names, args, strict=True))
+                return
             fields = dict(zip(names, args, strict=False))
             fields.update(named)
             if len(fields) != len(args) + len(named) or not named.keys() <= set(names):
                 raise TypeError(f"{cls.__name__} takes {', '.join(names)}")
-            missing = [name for name in required if name not in fields]
-            if missing:
-                raise TypeError(f"{cls.__name__} needs {', '.join(missing)}")
+            if len(fields) < len(names):
+                missing = [name for name in required if name not in fields]
+                if missing:
+                    raise TypeError(f"{cls.__name__} needs {', '.join(missing)}")
             self.__dict__.update(fields)
 
         def __eq__(self, other):  # noqa: N807

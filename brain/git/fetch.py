@@ -6,6 +6,7 @@ import os
 import time
 
 from brain.environment import git_environment
+from brain.errors import GitError
 from brain.files import remove_file
 from brain.git.refs import has_remote
 from brain.git.run import start_git
@@ -20,13 +21,19 @@ LOG, LOCK, STAMP = "fetch.log", "fetch.lock", "fetch.stamp"
 SETTLED_SECONDS = 5.0
 """A fetch that ended this short ago serves the hooks that start together."""
 LOCK_SECONDS = 120.0
-"""A lock older than this belongs to a process that was killed."""
+"""A lock older than this is not believed, though the process it names lives: it may be another by now."""
 NO_QUESTIONS = {
     "GCM_INTERACTIVE": "never",
     "SSH_ASKPASS_REQUIRE": "never",
     "GIT_ASKPASS": "true",
     "SSH_ASKPASS": "true",
+    "LC_ALL": "C",  # the causes we tell and the hints we give are read from git's English
 }
+HANGING = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")
+"""A fetch that goes on by itself ends some day, too."""
+LATE = "the memory repo's remote did not answer in time: the local copy is used, the fetch goes on"
+FAILED = "the memory repo could not be fetched, the local copy is used"
+HINTS = {"dubious ownership": "it belongs to another user: git config --global --add safe.directory PATH"}
 
 
 def fetch(repo: Repo, remote: str, seconds: float, folder: str, env: Mapping[str, str]) -> str:
@@ -39,7 +46,7 @@ def fetch(repo: Repo, remote: str, seconds: float, folder: str, env: Mapping[str
         folder: Where lock, log and time stamp are kept.
         env: The environment git starts from.
     """
-    if not seconds or not has_remote(repo, remote) or not hasattr(os, "posix_spawnp"):
+    if seconds <= 0 or not has_remote(repo, remote) or not hasattr(os, "posix_spawnp"):
         return ""
     stamp, lock = os.path.join(folder, STAMP), os.path.join(folder, LOCK)
     if _age(stamp) < SETTLED_SECONDS:
@@ -47,72 +54,112 @@ def fetch(repo: Repo, remote: str, seconds: float, folder: str, env: Mapping[str
     deadline = time.monotonic() + seconds
     try:
         os.makedirs(folder, exist_ok=True)
-        if _age(lock) > LOCK_SECONDS:
+        if _is_left_over(lock):
             remove_file(lock)
-        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except FileExistsError:  # the other hook of this session is at it
+        descriptor = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:  # the other hook of this session is at it, or one of an earlier session still
         return _wait_for(lock, stamp, deadline)
     except OSError as error:
-        return f"the memory repo was not fetched: {error.strerror}"
+        return f"{FAILED}: {error.strerror}"
     try:
-        return _fetch(repo, remote, deadline, folder, env)
-    finally:
+        return _fetch(repo, remote, deadline, folder, descriptor, env)
+    except (GitError, OSError) as error:
         remove_file(lock)
+        return f"{FAILED}: {error}"
+    finally:
+        os.close(descriptor)
 
 
-def _fetch(repo: Repo, remote: str, deadline: float, folder: str, env: Mapping[str, str]) -> str:
+def _fetch(repo: Repo, remote: str, deadline: float, folder: str, lock: int, env: Mapping[str, str]) -> str:
+    """Start git, name it in the lock and wait for it; one that is late keeps the lock."""
     log = os.path.join(folder, LOG)
-    quiet = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.askPass="]
+    quiet = ["-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "core.askPass=", *HANGING]
     pid = start_git(
         repo.path, *quiet, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", remote,
         log=log, env={**git_environment(env), **NO_QUESTIONS},
     )  # fmt: skip
-    pause = 0.002
-    while True:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            break
-        if time.monotonic() > deadline:
-            return "the memory repo's remote did not answer in time: the local copy is used, the fetch goes on"
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.05)
-    code = os.waitstatus_to_exitcode(status)
-    cause = (
-        "" if code == 0 else f"the memory repo could not be fetched, the local copy is used: {_read_line(log) or code}"
-    )
+    with open(log, encoding="utf-8", errors="replace") as said:
+        remove_file(log)  # it may hold what a URL holds
+        _put_pid(lock, pid)
+        pause = 0.002
+        while True:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                break
+            if time.monotonic() > deadline:
+                return LATE
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.05)
+        cause = "" if status == 0 else f"{FAILED}: {_cause(said.read()) or os.waitstatus_to_exitcode(status)}"
     _write_line(os.path.join(folder, STAMP), cause)
+    remove_file(os.path.join(folder, LOCK))
     return cause
 
 
 def _wait_for(lock: str, stamp: str, deadline: float) -> str:
-    while os.path.exists(lock) and time.monotonic() < deadline:
+    while os.path.exists(lock):
+        if time.monotonic() > deadline:
+            return LATE
         time.sleep(0.01)
     return _read_line(stamp) if _age(stamp) < SETTLED_SECONDS else ""
 
 
+def _is_left_over(lock: str) -> bool:
+    """Say whether no fetch is at work behind a lock."""
+    age = _age(lock)
+    if age > LOCK_SECONDS:
+        return True
+    try:
+        with open(lock, encoding="ascii") as file:
+            os.kill(int(file.read()), 0)
+    except ProcessLookupError:
+        return age != float("inf")
+    except (OSError, ValueError):  # not there; being written this moment; another user's
+        pass
+    return False
+
+
+def _put_pid(descriptor: int, pid: int) -> None:
+    try:
+        os.write(descriptor, str(pid).encode())
+    except OSError:  # a full disk: then its age must do
+        pass
+
+
 def _age(path: str) -> float:
     try:
-        return time.time() - os.stat(path).st_mtime
+        return abs(time.time() - os.stat(path).st_mtime)
     except OSError:
         return float("inf")
 
 
+def _cause(said: str) -> str:
+    """Return the first line of git's that names a cause, without what a URL may hold of a secret."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith(("fatal:", "error:", "ssh:"))] or lines
+    hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in said]
+    return without_userinfo(telling[0])[:300] + "".join(hints) if telling else ""
+
+
 def _read_line(path: str) -> str:
-    """Return the first line that names a cause, without what a URL may hold of a secret."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            lines = [line.strip() for line in file if line.strip()]
+            return file.readline(1000).strip()
     except OSError:
         return ""
-    telling = [line for line in lines if line.startswith(("fatal:", "error:", "ssh:"))] or lines
-    return without_userinfo(telling[0])[:300] if telling else ""
 
 
 def without_userinfo(text: str) -> str:
-    """Return ``text`` with user names and passwords taken out of its URLs."""
+    """Return ``text`` with user names, passwords and queries taken out of its URLs.
+
+    >>> without_userinfo("to https://ada:p@ss/w@git.example.com/m.git?private_token=1 it went")
+    'to https://git.example.com/m.git it went'
+    """
     import re
 
-    return re.sub(r"(\w+://)[^/\s@]+@", r"\1", text)
+    userinfo = r"[^/\s'\"@:]+:(?!\d+/)[^\s'\"]*@"  # may hold an unescaped "/" or "@"; digits are a port
+    text = re.sub(rf"(\w+://)(?:{userinfo}|[^/\s'\"]*@)", r"\1", text)
+    return re.sub(r"(\w+://[^\s'\"?]*)\?[^\s'\"]*", r"\1", text)
 
 
 def _write_line(path: str, text: str) -> None:

@@ -58,7 +58,7 @@ def read_blobs(repo: str, oids: Iterable[str], limit: int) -> Iterator[bytes | N
     asked = "".join(f"{oid}\n" for oid in oids).encode()
     if not asked:
         return
-    answer = git(repo, "cat-file", "--batch", stdin=asked)
+    answer = git(repo, "cat-file", "--batch", "--buffer", stdin=asked)
     at, end = 0, len(answer)
     while at < end:
         line_end = answer.index(b"\n", at)

@@ -65,13 +65,13 @@ def get_repo(start: str) -> Repo:
     return repo
 
 
-def find_commit(repo: Repo, ref: str) -> str | None:
-    """Return the id that a full ref name, or ``HEAD``, holds; None if it does not exist."""
+def find_commit(repo: Repo, ref: str, depth: int = 5) -> str | None:
+    """Return the id that a full ref name, or ``HEAD``, holds; None if it does not exist, or only points in a circle."""
     text = _read(os.path.join(repo.git_dir, ref) if ref == "HEAD" else os.path.join(repo.common_dir, ref)).strip()
     if text == "ref: refs/heads/.invalid":  # reftable: the files say nothing
         return _ask_git(repo, ref)
     if text.startswith("ref:"):
-        return find_commit(repo, text[4:].strip())
+        return find_commit(repo, text[4:].strip(), depth - 1) if depth else None
     if _is_id(text):
         return text
     packed = _find_packed(repo, ref)

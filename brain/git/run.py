@@ -1,6 +1,6 @@
 """Run the git executable.
 
-``posix_spawn`` and a ``select`` loop stand in for ``subprocess``, whose import alone costs a hook more than the
+``posix_spawn`` and a ``poll`` loop stand in for ``subprocess``, whose import alone costs a hook more than the
 git call (12 ms against 2); where the system has no ``posix_spawn`` (Windows), ``subprocess`` is used.
 """
 
@@ -54,7 +54,9 @@ def git(
     err = result.err.decode("utf-8", "replace")
     if result.status == TIMED_OUT:
         err = f"no answer within {timeout:g} s"
-    raise GitError(list(args), result.status, err, _hint(err))
+    from brain.git.fetch import without_userinfo  # only for an error: an address may hold a password
+
+    raise GitError([without_userinfo(arg) for arg in args], result.status, without_userinfo(err), _hint(err))
 
 
 def try_git(
@@ -132,33 +134,41 @@ def _talk(ends: tuple[int, int, int], stdin: bytes, deadline: float | None) -> t
     """Feed ``stdin`` and collect both outputs until they close; say whether the deadline passed first."""
     into, out, err = ends
     chunks: dict[int, list[bytes]] = {out: [], err: []}
-    open_ends, pending, late = {out, err}, memoryview(stdin), False
+    open_ends, pending = set(ends), memoryview(stdin)
+    poll = select.poll()
+    poll.register(out, select.POLLIN)
+    poll.register(err, select.POLLIN)
+    poll.register(into, select.POLLOUT)
     os.set_blocking(into, False)
-    writable = True
-    while open_ends or writable:
-        if writable and not pending:
-            os.close(into)
-            writable = False
-            continue
-        left = None if deadline is None else max(0.0, deadline - time.monotonic())
-        ready, can_write, _ = select.select(list(open_ends), [into] if writable else [], [], left)
-        if not ready and not can_write:
-            late = True
+    while open_ends:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
+        ready = poll.poll(left) if pending or into not in open_ends else [(into, 0)]
+        if not ready:
             break
-        if can_write:
-            try:
-                pending = pending[os.write(into, pending[:CHUNK]) :]
-            except BrokenPipeError:
-                pending = memoryview(b"")
-        for end in ready:
-            data = os.read(end, CHUNK)
-            if data:
-                chunks[end].append(data)
+        for end, _ in ready:
+            if end == into:
+                pending = _write(into, pending)
+                done = not pending
             else:
+                chunks[end].append(os.read(end, CHUNK))
+                done = not chunks[end][-1]
+            if done:
+                poll.unregister(end)
+                os.close(end)
                 open_ends.discard(end)
-    for end in (out, err, *((into,) if writable else ())):
+    for end in open_ends:
         os.close(end)
-    return b"".join(chunks[out]), b"".join(chunks[err]), late
+    return b"".join(chunks[out]), b"".join(chunks[err]), bool(open_ends)
+
+
+def _write(into: int, pending: memoryview) -> memoryview:
+    """Write what the pipe takes and return what is left; nothing where the reader wants no more."""
+    try:
+        return pending[os.write(into, pending[:CHUNK]) :] if pending else pending
+    except BlockingIOError:
+        return pending
+    except BrokenPipeError:
+        return memoryview(b"")
 
 
 def _subprocess(argv: list[str], stdin: bytes, timeout: float | None, env: dict[str, str]) -> Result:

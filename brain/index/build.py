@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter, defaultdict
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-GLOB = re.compile(r"[*?\[]")
-LINES = re.compile(r"#L\d+(?:-L?\d+)?$")
+GLOB_SIGNS = frozenset("*?[")
 MAX_LENGTH = 65535
 """Terms of a memory that its column can say."""
 RETRO_CHARACTERS = 4000
@@ -49,6 +47,17 @@ def read_memory(path: str, content: bytes | None, shown: str = "") -> Memory:
     return parse_memory(decode(content, shown), place, shown)
 
 
+def read_record(path: str, content: bytes | None, shown: str = "") -> tuple[Memory, str]:
+    """Return the memory in a file's bytes, and a text of it that is read again without a YAML library.
+
+    Raises:
+        InvalidMemoryError: It is no memory.
+    """
+    memory = read_memory(path, content, shown)
+    text = (content or b"").decode()
+    return memory, text if is_plain(text) else render_memory(memory)
+
+
 def decode(content: bytes | None, shown: str) -> str:
     """Return a memory file's text.
 
@@ -70,7 +79,7 @@ def decode(content: bytes | None, shown: str) -> str:
 def build_segment(
     memories: Iterable[tuple[Memory, str]], retros: Iterable[Retro] = (), header: dict[str, object] | None = None
 ) -> bytes:
-    """Return the segment of memories, each with its file's text; more header fields may be given.
+    """Return the segment of memories, each with the text it is read from again; more header fields may be given.
 
     The header says besides: ``places`` (area, folder, number of memories), ``workflow_sets``, ``globs`` (refs with
     wildcards), ``heads`` (first two characters of aliases in Han or Kana), ``superseded`` (id → id that replaces
@@ -80,7 +89,7 @@ def build_segment(
     inverter = _Inverter()
     for number, (memory, _) in enumerate(ordered):
         inverter.add(number, memory)
-    records = [(memory.path, text if is_plain(text) else render_memory(memory)) for memory, text in ordered]
+    records = [(memory.path, text) for memory, text in ordered]
     latest_first = sorted(retros, key=lambda retro: (retro.created, retro.path), reverse=True)
     for number, retro in enumerate(latest_first, len(ordered)):
         inverter.postings["retro:"].append(number)
@@ -103,12 +112,16 @@ def day_number(date: str) -> int:
     return int(date.replace("-", ""))
 
 
+def _numbers() -> array[int]:
+    return array("I")
+
+
 class _Inverter:
     """Collects columns and postings, one memory after another."""
 
     def __init__(self) -> None:
-        self.postings: defaultdict[str, list[int]] = defaultdict(list)
-        self.words: list[defaultdict[str, list[int]]] = [defaultdict(list) for _ in LANGUAGES]
+        self.postings: defaultdict[str, array[int]] = defaultdict(_numbers)
+        self.words: list[defaultdict[str, array[int]]] = [defaultdict(_numbers) for _ in LANGUAGES]
         self.languages = [0 for _ in LANGUAGES]
         self.columns: dict[str, array[Any]] = {
             "place": array("I"), "workflows": array("H"), "confidence": array("d"), "created": array("I"),
@@ -123,12 +136,12 @@ class _Inverter:
 
     def add(self, number: int, memory: Memory) -> None:
         place = (memory.place.area, memory.place.folder or memory.own_scope)
-        counts = self.places.setdefault(place, [len(self.places), 0])
-        counts[1] += 1
+        here = self.places.setdefault(place, [len(self.places), 0])
+        here[1] += 1
         text = memory_text(memory)
         words = terms(text)
         columns = self.columns
-        columns["place"].append(counts[0])
+        columns["place"].append(here[0])
         columns["workflows"].append(self.workflow_sets.setdefault(memory.workflows, len(self.workflow_sets)))
         columns["confidence"].append(memory.confidence)
         columns["created"].append(day_number(memory.created) + (HAS_HITS if memory.hits else 0))
@@ -141,8 +154,11 @@ class _Inverter:
         self.languages[spoken] += 1
         found = self.words[spoken]
         entry = number << TIMES_BITS
-        for word, times in Counter(words).items():
-            found[word].append(entry | (times if times < MAX_TIMES else MAX_TIMES))
+        counts: dict[str, int] = Counter(words)
+        if len(words) - len(counts) >= MAX_TIMES:
+            counts = {word: min(times, MAX_TIMES) for word, times in counts.items()}
+        for word, times in counts.items():
+            found[word].append(entry | times)
         for old in memory.supersedes:
             self.superseded[old] = memory.id
         for new in memory.superseded_by:
@@ -155,15 +171,15 @@ class _Inverter:
         keys.update([f"tag:{tag}" for tag in memory.tags])
         keys.update([f"workflow:{name}" for name in memory.workflows])
         for ref in memory.refs:
-            path = LINES.sub("", ref)
-            if GLOB.search(path):
+            path = _without_lines(ref)
+            if not GLOB_SIGNS.isdisjoint(path):
                 self.globs.add(path)
             keys.add("ref:" + path.rstrip("/"))
         keys.update(name_keys(memory))
         self.heads.update(heads(memory.aliases))
         return keys
 
-    def all_postings(self) -> dict[str, list[int]]:
+    def all_postings(self) -> dict[str, array[int]]:
         """Return every posting by its key."""
         for spoken, words in zip(LANGUAGES, self.words, strict=True):
             self.postings.update({word_key(spoken, word): found for word, found in words.items()})
@@ -171,7 +187,7 @@ class _Inverter:
 
     def header(self) -> dict[str, object]:
         return {
-            "places": [[*place, counts[1]] for place, counts in self.places.items()],
+            "places": [[*place, count] for place, (_, count) in self.places.items()],
             "workflow_sets": [list(names) for names in self.workflow_sets],
             "globs": sorted(self.globs), "heads": sorted(self.heads),
             "superseded": self.superseded, "languages": self.languages, "length": self.length,
@@ -186,5 +202,15 @@ def is_retro(path: str) -> bool:
 def read_retro(path: str, content: bytes | None) -> Retro:
     """Return a retrospect: dated by a line ``created: YYYY-MM-DD``, if it has one, and cut."""
     text = (content or b"")[: RETRO_CHARACTERS * 4].decode("utf-8", "replace")[:RETRO_CHARACTERS]
-    date = re.search(r"^created: ([0-9]{4}-[0-9]{2}-[0-9]{2})\s*$", text, re.MULTILINE)
-    return Retro(path, date[1] if date else "", text)
+    dates = [line[9:].strip() for line in text.splitlines() if line.startswith("created: ")]
+    return Retro(path, next(filter(_is_date, dates), ""), text)
+
+
+def _is_date(text: str) -> bool:
+    return len(text) == 10 and text[4] == text[7] == "-" and text.replace("-", "").isdecimal()
+
+
+def _without_lines(ref: str) -> str:
+    """Return a ref without its lines: ``path#L10-L40`` is about the whole file where files are compared."""
+    path, mark, lines = ref.rpartition("#L")
+    return path if mark and lines.replace("-L", "").replace("-", "").isdigit() else ref

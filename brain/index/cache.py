@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 POINTER_FORMAT = FORMAT
 LEAST_DIFFERENCE, DIFFERENCE_SHARE = 200, 50
 """A difference of more than so many memories, or of more than one in so many, is worth a new base."""
+MOST_SEGMENTS = 4
+"""Differences that are kept apart before they become one."""
 PARALLEL_FROM = 1000
 """Files from which a second process helps."""
 KEEP_SECONDS = 60
@@ -166,18 +168,32 @@ class _Cache:
 
     def update(self, pointer: dict[str, Any] | None, commit: str) -> dict[str, Any]:
         """Return the pointer for ``commit``, made from an older one where that is less work."""
-        tree = self.tree_of(commit)
-        if pointer and pointer["tree"] == tree:
-            return self.save({**pointer, "commit": commit})
-        if pointer and pointer["base"] and tree:
+        if pointer and pointer["tree"]:
+            tree = f"{commit}:{self.root}"
+            step = self.find_step(pointer, tree)
+            if step:
+                return self.build_difference(pointer, *step, commit, tree)
+        return self.build(commit, self.tree_of(commit))
+
+    def find_step(self, pointer: dict[str, Any], tree: str) -> tuple[list[Any], list[tuple[str, Entry | None]]] | None:
+        """Return the segments to keep and what differs from them, None where parsing everything is less work.
+
+        First the difference from the tree at hand, as one more segment; when there are many, from the base's tree, in
+        one segment instead of them.
+        """
+        base = pointer["segments"][: pointer["base_segments"]]
+        size = sum(self.segment(name).docs for name, _ in base)
+        most = max(LEAST_DIFFERENCE, size // DIFFERENCE_SHARE)
+        whole = [[name, []] for name, _ in base]
+        steps = [(pointer["segments"], pointer["tree"])] if len(pointer["segments"]) < len(base) + MOST_SEGMENTS else []
+        for segments, old in [*steps, (whole, pointer["base"])]:
             try:
-                changes = changed_entries(self.repo.path, pointer["base"], tree)
-            except GitError:  # the base tree is gone: history was rewritten and collected
-                return self.build(commit, tree)
-            base = [self.segment(name) for name in pointer["base_segments"]]
-            if len(changes) <= max(LEAST_DIFFERENCE, sum(segment.docs for segment in base) // DIFFERENCE_SHARE):
-                return self.build_difference(pointer, base, changes, commit, tree)
-        return self.build(commit, tree)
+                changes = changed_entries(self.repo.path, old, tree) if old else None
+            except GitError:  # that tree is gone: history was rewritten and collected
+                continue
+            if changes is not None and len(changes) <= most:
+                return segments, changes
+        return None
 
     def build(self, commit: str, tree: str) -> dict[str, Any]:
         """Parse the whole tree."""
@@ -187,7 +203,7 @@ class _Cache:
         names = [self.store(tree, segment) for segment, _, _ in built]
         pointer = {
             "format": POINTER_FORMAT, "root": self.root, "commit": commit, "tree": tree, "base": tree,
-            "base_segments": names, "segments": [[name, []] for name in names],
+            "base_segments": len(names), "segments": [[name, []] for name in names],
             "settings": parse_settings("".join(settings for _, settings, _ in built)),
             "skipped": sorted(text for _, _, skipped in built for text in skipped)[:MAX_SKIPPED],
         }  # fmt: skip
@@ -196,15 +212,17 @@ class _Cache:
     def build_difference(
         self,
         pointer: dict[str, Any],
-        base: list[Segment],
+        segments: list[Any],
         changes: list[tuple[str, Entry | None]],
         commit: str,
         tree: str,
     ) -> dict[str, Any]:
-        """Parse what differs from the base's tree, and name what it replaces."""
+        """Parse what differs into a segment of its own, and name what it replaces in the others."""
+        if not changes:
+            return self.save({**pointer, "commit": commit})
         segment, settings, skipped = _build(self.repo.path, [entry for _, entry in changes if entry])
         gone = {path for path, _ in changes}
-        segments = [[name, _dead_at(part, gone)] for name, part in zip(pointer["base_segments"], base, strict=True)]
+        segments = [[name, _replaced(self.segment(name), dead, gone)] for name, dead in segments]
         kept = [text for text in pointer["skipped"] if text.split(":", 1)[0] not in gone]
         changed = {
             "commit": commit, "tree": tree, "segments": [*segments, [self.store(tree, segment), []]],
@@ -214,7 +232,7 @@ class _Cache:
         return self.save({**pointer, **changed})
 
     def store(self, tree: str, segment: bytes) -> str:
-        name = f"{tree[:12] or 'empty'}-{os.getpid()}-{len(self.fresh)}-{time.monotonic_ns() % 10**9}.segment"
+        name = f"{zlib.crc32(tree.encode()):08x}-{os.getpid()}-{len(self.fresh)}-{time.monotonic_ns() % 10**9}.segment"
         try:
             write_file(os.path.join(self.dir, name), segment)
         except OSError:  # a read-only or full disk: this run goes on from memory
@@ -248,15 +266,15 @@ def parse_settings(text: str) -> dict[str, Any]:
         return {"error": str(error)}
 
 
-def _dead_at(segment: Segment, paths: set[str]) -> list[Any]:
-    """Return what of a segment the files at ``paths`` replace: numbers, memories in each language, terms in all."""
-    numbers: list[int] = []
-    languages, length = list(NONE_DEAD), 0
+def _replaced(segment: Segment, dead: list[Any], paths: set[str]) -> list[Any]:
+    """Return what of a segment is dead once ``paths`` are replaced: numbers, memories in each language, their terms."""
+    numbers, languages, length = dead or ([], NONE_DEAD, 0)
+    numbers, languages = set(numbers), list(languages)
     for path in paths:
         place = find_place(path)
         for number in segment.postings(f"id:{place.id}" if place else "retro:"):
-            if segment.record(number)[0] == path:
-                numbers.append(number)
+            if number not in numbers and segment.record(number)[0] == path:
+                numbers.add(number)
                 if place:
                     languages[language(memory_text(segment.memory(number)))] += 1
                     length += segment.columns["length"][number]
@@ -297,7 +315,7 @@ def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int]:
 
 def _build(repo: str, entries: Sequence[Entry]) -> tuple[bytes, str, list[str]]:
     """Return the segment of what these files hold, the text of brain.toml, and what was skipped."""
-    from brain.index.build import build_segment, is_retro, read_memory, read_retro  # seldom needed by a hook
+    from brain.index.build import build_segment, is_retro, read_record, read_retro  # seldom needed by a hook
 
     wanted = [entry for entry in entries if _is_ours(entry.path)]
     memories: list[tuple[Memory, str]] = []
@@ -312,9 +330,9 @@ def _build(repo: str, entries: Sequence[Entry]) -> tuple[bytes, str, list[str]]:
             elif is_retro(entry.path):
                 retros.append(read_retro(entry.path, content))
             else:
-                memory = read_memory(entry.path, content)
+                memory, text = read_record(entry.path, content)
                 if memory.status == "approved":
-                    memories.append((memory, content.decode() if content else ""))
+                    memories.append((memory, text))
         except InvalidMemoryError as error:
             skipped.append(f"{error} ({error.mend})" if error.mend else str(error))
     return build_segment(memories, retros), settings, skipped

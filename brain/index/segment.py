@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 MAGIC = b"BRAINSG1"
-FORMAT = 2
+FORMAT = 5
 """Raise with every change of layout or of how terms are made; older files are rebuilt."""
 COLUMNS: dict[str, Literal["I", "H", "d"]] = {
     "place": "I", "workflows": "H", "confidence": "d", "created": "I", "length": "H",

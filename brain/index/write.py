@@ -13,14 +13,14 @@ from brain.json_text import render_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 
 def write_segment(
     header: Mapping[str, object],
     columns: Mapping[str, array[Any]],
-    postings: Mapping[str, Sequence[int]],
+    postings: Mapping[str, array[int]],
     records: Iterable[tuple[str, str]],
     vocabulary: Iterable[str] = (),
 ) -> bytes:
@@ -34,7 +34,7 @@ def write_segment(
         vocabulary: The terms that postings of words are kept under.
     """
     encoded = ((encode(key), numbers) for key, numbers in postings.items())
-    keyed = sorted((zlib.crc32(raw), raw, numbers) for raw, numbers in encoded)
+    keyed = sorted((zlib.crc32(raw), raw, numbers.tobytes()) for raw, numbers in encoded)
     rows = [os.fsencode(path) + b"\0" + encode(text) for path, text in records]
     blocks = [_block(raw, numbers) for _, raw, numbers in keyed]
     sections = {name: columns[name].tobytes() for name in COLUMNS}
@@ -45,8 +45,8 @@ def write_segment(
     return _assemble({"docs": len(rows), **header, "format": FORMAT}, sections)
 
 
-def _block(key: bytes, numbers: Sequence[int]) -> bytes:
-    return len(key).to_bytes(4, byteorder) + key + bytes(padded(len(key)) - len(key)) + array("I", numbers).tobytes()
+def _block(key: bytes, numbers: bytes) -> bytes:
+    return len(key).to_bytes(4, byteorder) + key + bytes(padded(len(key)) - len(key)) + numbers
 
 
 def _ends(pieces: list[bytes]) -> bytes:
