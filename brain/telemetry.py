@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from brain import clock
+from brain.files import write_file
 from brain.json_text import render_json
 
 TYPE_CHECKING = False
@@ -32,7 +33,9 @@ def record(state_dir: str, name: str, event: str, **facts: Any) -> None:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(descriptor, line.encode())
-            if os.fstat(descriptor).st_size > MAX_BYTES:
+            status = os.fstat(descriptor)
+            # another process may have set it aside meanwhile: then ``path`` is the new one
+            if status.st_size > MAX_BYTES and os.path.samestat(status, os.stat(path)):
                 os.replace(path, path + ".1")
         finally:
             os.close(descriptor)
@@ -46,7 +49,6 @@ def make_dir(folder: str) -> None:
     Raises:
         OSError: It cannot be made.
     """
-    if not os.path.isdir(folder):
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, ".gitignore"), "w", encoding="utf-8") as file:
-            file.write("*\n")
+    ignore = os.path.join(folder, ".gitignore")
+    if not os.path.exists(ignore):
+        write_file(ignore, "*\n")

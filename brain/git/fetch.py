@@ -7,7 +7,7 @@ import time
 
 from brain.environment import git_environment
 from brain.errors import GitError
-from brain.files import remove_file
+from brain.files import remove_file, write_file
 from brain.git.refs import has_remote
 from brain.git.run import start_git
 
@@ -91,13 +91,16 @@ def _fetch(repo: Repo, remote: str, deadline: float, folder: str, lock: int, env
             time.sleep(pause)
             pause = min(pause * 1.5, 0.05)
         cause = "" if status == 0 else f"{FAILED}: {_cause(said.read()) or os.waitstatus_to_exitcode(status)}"
-    _write_line(os.path.join(folder, STAMP), cause)
+    try:
+        write_file(os.path.join(folder, STAMP), cause)
+    except OSError:  # a full disk: the next hook asks again
+        pass
     remove_file(os.path.join(folder, LOCK))
     return cause
 
 
 def _wait_for(lock: str, stamp: str, deadline: float) -> str:
-    while os.path.exists(lock):
+    while os.path.exists(lock) and not _is_left_over(lock):
         if time.monotonic() > deadline:
             return LATE
         time.sleep(0.01)
@@ -111,12 +114,27 @@ def _is_left_over(lock: str) -> bool:
         return True
     try:
         with open(lock, encoding="ascii") as file:
-            os.kill(int(file.read()), 0)
+            pid = int(file.read())
+        os.kill(pid, 0)
+        return _has_ended(pid)
     except ProcessLookupError:
         return age != float("inf")
     except (OSError, ValueError):  # not there; being written this moment; another user's
         pass
     return False
+
+
+def _has_ended(pid: int) -> bool:
+    """Say whether a process only waits to be buried, by this one or by a container's first."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:  # not ours to bury
+        pass
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[:1] == [b"Z"]
+    except OSError:  # a system without /proc
+        return False
 
 
 def _put_pid(descriptor: int, pid: int) -> None:
@@ -160,11 +178,3 @@ def without_userinfo(text: str) -> str:
     userinfo = r"[^/\s'\"@:]+:(?!\d+/)[^\s'\"]*@"  # may hold an unescaped "/" or "@"; digits are a port
     text = re.sub(rf"(\w+://)(?:{userinfo}|[^/\s'\"]*@)", r"\1", text)
     return re.sub(r"(\w+://[^\s'\"?]*)\?[^\s'\"]*", r"\1", text)
-
-
-def _write_line(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError:
-        pass

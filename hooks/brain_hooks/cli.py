@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # the module `signal` makes enums of it all, for 5 ms
 import gc
 import os
 import sys
@@ -16,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from brain_hooks.event import Event
 
 FOR_PEOPLE = ("install", "uninstall", "-h", "--help", "--version")
 MAX_PAYLOAD = 32 << 20
@@ -25,81 +27,86 @@ MAX_PAYLOAD = 32 << 20
 def entry() -> None:
     """Run ``main`` as the console script: no collector, no clean-up, which are 3 ms of a short life."""
     gc.disable()
+    if hasattr(_signal, "SIGCHLD"):  # where the host ignores its children, so would we, and never hear from git
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    if sys.getfilesystemencoding() != "utf-8" and sys.executable:
+        # again, so that the paths which hosts and settings name can be opened
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606
     status = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):  # closed, full, or never there
+            pass
     os._exit(status)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Answer one hook call, or run a command for people."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments[0] in FOR_PEOPLE:
+    by_a_person = not arguments and sys.stdin is not None and sys.stdin.isatty()
+    if by_a_person or (arguments[:1] and arguments[0] in FOR_PEOPLE):
         from brain_hooks.people import run
 
-        return run(arguments)
-    answer = _answer(arguments, read_environment())
+        return run(arguments or ["--help"])
+    host, event, *parts = [*arguments, "", ""]
+    try:
+        answer = _answer(host, event, tuple(filter(None, parts)), read_environment())
+    except Exception:  # noqa: BLE001 - the program's one boundary: a session must not break
+        answer = "" if host in ("text", "git") else "{}"
     try:
         sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
         sys.stdout.flush()
-    except (OSError, ValueError):  # the host has gone
+    except (OSError, ValueError, AttributeError):  # the host has gone, or listens to nothing
         pass
     return 0
 
 
-def _answer(arguments: list[str], env: Mapping[str, str]) -> str:
-    """Return the answer to a host's call; whatever goes wrong is noted and said in one line."""
-    host, event, *parts = [*arguments, ""]
+def _answer(host_name: str, event_name: str, parts: tuple[str, ...], env: Mapping[str, str]) -> str:
+    """Return the answer to a call; whatever goes wrong is noted, and said in one line."""
+    from brain_hooks.event import Event, PayloadError, parse_event
+
+    event = Event(event_name)
     try:
-        if host == "git":
+        if host_name == "git":
             from brain_hooks.githook_run import refresh
 
-            return refresh(os.getcwd(), env)
-        return _ask(host, event, tuple(part for part in parts if part), env)
+            refresh(os.getcwd(), env)
+            return ""
+        from brain_hooks.hosts import HOSTS, Reply
+        from brain_hooks.start import PARTS, start_session
+
+        host = HOSTS.get(host_name)
+        if host is None:
+            raise BrainError(f"unknown host {host_name!r}", f"hosts: {', '.join(HOSTS)}")
+        payload = _read_payload()
+        if event_name not in host.events or (host.has_payload and not payload.strip()):
+            return host.encode(event_name, Reply())
+        event = parse_event(event_name, payload)
+        wanted = parts if parts and set(parts) <= set(PARTS) else PARTS
+        return host.encode(event_name, start_session(event, wanted, host, env))
+    except PayloadError as error:
+        return _failure(host_name, event, str(error), env, quiet=True)
     except BrainError as error:
-        return _failure(host, event, f"{error}" + (f" ({error.hint})" if error.hint else ""))
-    except Exception as error:  # noqa: BLE001 - the program's one boundary: a session must not break
-        return _failure(host, event, f"{type(error).__name__}: {error}")
+        return _failure(host_name, event, f"{error}" + (f" ({error.hint})" if error.hint else ""), env)
+    except Exception as error:  # noqa: BLE001 - noted for `brain status`, which the boundary above could not
+        return _failure(host_name, event, f"{type(error).__name__}: {error}", env)
 
 
-def _ask(host_name: str, event_name: str, parts: tuple[str, ...], env: Mapping[str, str]) -> str:
-    from brain_hooks.event import PayloadError, parse_event
+def _read_payload() -> bytes:
+    try:
+        return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read(MAX_PAYLOAD)
+    except (OSError, ValueError):  # a folder, or closed
+        return b""
+
+
+def _failure(host_name: str, event: Event, cause: str, env: Mapping[str, str], *, quiet: bool = False) -> str:
+    """Note a failure, and return an answer that says it to the person; ``quiet``: noting is enough."""
     from brain_hooks.hosts import HOSTS, Reply
-    from brain_hooks.start import PARTS, start_session
+    from brain_hooks.start import report_failure
 
+    told = report_failure(event, f"no memory this time: {cause}", env)
     host = HOSTS.get(host_name)
     if host is None:
-        raise BrainError(f"unknown host {host_name!r}", f"hosts: {', '.join(HOSTS)}")
-    payload = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read(MAX_PAYLOAD)
-    if event_name not in host.events:
-        return host.encode(event_name, Reply())
-    try:
-        event = parse_event(event_name, payload)
-    except PayloadError as error:
-        _log(event_name, str(error))
-        return host.encode(event_name, Reply())
-    wanted = parts if parts and set(parts) <= set(PARTS) else PARTS
-    return host.encode(event_name, start_session(event, wanted, host, env))
-
-
-def _failure(host_name: str, event: str, cause: str) -> str:
-    """Note a failure, and return an answer that says it to the person."""
-    from brain_hooks.hosts import HOSTS, Reply
-
-    cause = " ".join(cause.split())[:500]
-    _log(event, cause)
-    host = HOSTS.get(host_name)
-    return host.encode(event, Reply(remarks=(f"no memory this time: {cause}",))) if host else "{}"
-
-
-def _log(event: str, cause: str) -> None:
-    """Put a failure where ``brain status`` shows it; a place that cannot be written loses it."""
-    from brain.telemetry import FAILURES, record
-    from brain.workspace import find_workspace
-
-    try:
-        workspace = find_workspace(os.getcwd())
-        if os.path.isdir(workspace.state_dir):
-            record(workspace.state_dir, FAILURES, event, cause=cause)
-    except (OSError, ValueError, BrainError):
-        pass
+        return "" if host_name == "git" else "{}"
+    return host.encode(event.name, Reply() if quiet else Reply(remarks=told))

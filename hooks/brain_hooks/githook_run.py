@@ -9,19 +9,27 @@ from brain.index.cache import load_tree
 from brain.recall.doubts import doubts_of
 from brain.settings import load_config
 from brain.workspace import find_workspace, open_brain, read_state
+from brain_hooks.start import has_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+TIMEOUT = 60.0
+"""Seconds git gets in each repo."""
 
-def refresh(folder: str, env: Mapping[str, str]) -> str:
-    """Bring index and overlay up to date for the memory that ``folder`` belongs to; return nothing to say."""
+
+def refresh(folder: str, env: Mapping[str, str]) -> None:
+    """Bring index and overlay up to date for the memory that ``folder`` belongs to, if there is any.
+
+    Raises:
+        BrainError: ``folder`` is in no repository, or its memory cannot be read.
+    """
     workspace = find_workspace(folder)
     config = load_config({}, read_state(workspace), env)
     own = get_repo(folder)
     if own.work_tree and os.path.isdir(os.path.join(own.work_tree, config["memory.root"])):
         load_tree(own, config["memory.root"], config["memory.remote"], config["memory.branch"])
-    brain = open_brain(folder, env)
-    doubts_of(brain, [memory for part in brain.tree.parts for memory in part.memories()], timeout=60)
-    return ""
+    if has_memory(workspace, config):
+        brain = open_brain(folder, env)
+        doubts_of(brain, [memory for part in brain.tree.parts for memory in part.memories()], timeout=TIMEOUT)

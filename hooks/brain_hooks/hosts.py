@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+MOST_REMARKS = 2000
+"""Characters of what is said to the person."""
+
 
 @value
 class Reply:
@@ -20,10 +23,11 @@ class Reply:
 
 @value
 class Host:
-    """A host: its encoder, whether it cuts long texts, and the events it may be asked about."""
+    """A host: its encoder, whether it cuts long texts and says on stdin what happened, the events it is heard on."""
 
     encode: Callable[[str, Reply], str]
     cuts_texts: bool
+    has_payload: bool
     events: frozenset[str]
 
 
@@ -31,13 +35,10 @@ def encode_claude(event: str, reply: Reply) -> str:
     """Return one JSON object in ASCII; ``{}`` where there is nothing to say."""
     answer: dict[str, object] = {}
     if reply.remarks:
-        answer["systemMessage"] = "\n".join(f"brain: {remark}" for remark in reply.remarks)[:HOST_REMARK]
+        answer["systemMessage"] = "\n".join(f"brain: {remark}" for remark in reply.remarks)[:MOST_REMARKS]
     if reply.text:
         answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": reply.text}
     return render_json(answer)
-
-
-HOST_REMARK = 2000
 
 
 def encode_text(_event: str, reply: Reply) -> str:
@@ -46,6 +47,6 @@ def encode_text(_event: str, reply: Reply) -> str:
 
 
 HOSTS = {
-    "claude": Host(encode_claude, cuts_texts=True, events=frozenset(("SessionStart",))),
-    "text": Host(encode_text, cuts_texts=False, events=frozenset(("SessionStart",))),
+    "claude": Host(encode_claude, cuts_texts=True, has_payload=True, events=frozenset(("SessionStart",))),
+    "text": Host(encode_text, cuts_texts=False, has_payload=False, events=frozenset(("SessionStart",))),
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from argparse import ArgumentParser
+from io import TextIOWrapper
 from pathlib import Path
 
 from brain import __version__
@@ -20,20 +22,52 @@ if TYPE_CHECKING:
     from brain_hooks.install import Plan
 
 GIT = "git"
+BUG = 70
 
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands for people and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    args = _parser().parse_args(arguments)
     try:
-        args = _parser().parse_args(arguments)
         plan = _plan(args)
-        print(plan.diff if args.dry_run else install.apply_plan(plan).summary)
+        print((plan.diff or plan.summary) if args.dry_run else install.apply_plan(plan).summary, flush=True)
     except BrainError as error:
-        print(f"brain-hook: {error}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {error.hint}", file=sys.stderr)
-        return error.exit_code
+        return _refuse(args, error)
+    except OSError as error:  # a folder that is gone, a pipe that is closed
+        print(f"brain-hook: {error.filename or 'input or output'}: {error.strerror}", file=sys.stderr)
+        return BrainError.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except Exception:  # noqa: BLE001 - the boundary for people, who want to see it
+        import traceback
+
+        traceback.print_exc()
+        print("brain-hook: this is a bug; please report the lines above", file=sys.stderr)
+        return BUG
     return 0
+
+
+def _refuse(args: Namespace, error: BrainError) -> int:
+    """Say why nothing was done, and print what to put in by hand."""
+    print(f"brain-hook: {error}", file=sys.stderr)
+    if error.hint:
+        print(f"hint: {error.hint}", file=sys.stderr)
+    if args.command == "install":
+        print("or put this in by hand:", file=sys.stderr)
+        print(snippet(args.host, args.scope))
+    return error.exit_code
+
+
+def snippet(host: str, scope: install.Scope) -> str:
+    """Return what ``install`` writes, for pasting: lines of a shell script, or members of the host's JSON."""
+    if host == GIT:
+        return githook.BLOCK.decode()
+    command = install.default_command(scope, sys.platform, sys.executable)
+    groups = {group.event: [install.group_value(host, group, command)] for group in install.HOSTS[host].groups}
+    return json.dumps({"hooks": groups}, indent=2)
 
 
 def _parser() -> ArgumentParser:
@@ -47,7 +81,11 @@ def _parser() -> ArgumentParser:
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("host", choices=(*install.HOSTS, GIT), help="the assistant, or git for post-merge")
         scope = command.add_mutually_exclusive_group()
-        for flag, help_text in (("user", "for all your projects"), ("local", "for you, in this project")):
+        for flag, help_text in (
+            ("project", "for all who work in this project (the default)"),
+            ("local", "for you, in this project"),
+            ("user", "for you, in all your projects"),
+        ):
             scope.add_argument(f"--{flag}", dest="scope", action="store_const", const=flag, help=help_text)
         command.add_argument("--dry-run", action="store_true", help="print what would change")
         command.set_defaults(scope="project")

@@ -5,32 +5,41 @@ from __future__ import annotations
 import os
 
 from brain.clock import today
-from brain.errors import BrainError
-from brain.git.fetch import fetch
+from brain.errors import BrainError, GitError
+from brain.git.fetch import fetch, without_userinfo
+from brain.git.refs import find_upstream
 from brain.index.cache import cache_dir
 from brain.recall.recall import index_text, memories_text, recall
-from brain.settings import load_config
-from brain.telemetry import EVENTS, record, telemetry_dir
+from brain.recall.render import HOST_LIMIT, clean_line
+from brain.settings import Config, load_config
+from brain.telemetry import EVENTS, FAILURES, record, telemetry_dir
 from brain.ticket import read_ticket
 from brain.tokens import estimate
-from brain.workspace import find_memory_repo, find_workspace, open_brain, read_state
+from brain.value import replace
+from brain.workspace import STATE_DIR, STATE_FILE, find_memory_repo, find_workspace, open_brain, read_state
+from brain_hooks.event import folder_of
 from brain_hooks.hosts import Reply
 from brain_hooks.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from brain.recall.recall import Text
-    from brain.settings import Config
+    from brain.recall.recall import Recall, Text
     from brain.ticket import Ticket
     from brain.workspace import Brain, Workspace
     from brain_hooks.event import Event
     from brain_hooks.hosts import Host
 
-PARTS = ("index", "memories")
+INDEX, MEMORIES = PARTS = ("index", "memories")
+BUDGETS = {INDEX: "memory.indexBudget", MEMORIES: "memory.injectBudget"}
+REMARKS = "remarks"
 HOLDS_OLD = frozenset(("resume", "fork"))
 """Sources after which the model still holds what it was told: only what is new is said."""
+INDEX_SHARE = 3
+"""Where both parts must go into one text, the index gets no more than one part in so many."""
+MOST_CAUSE = 1000
+"""Characters of a failure that are kept."""
 
 
 def start_session(event: Event, parts: tuple[str, ...], host: Host, env: Mapping[str, str]) -> Reply:
@@ -39,64 +48,166 @@ def start_session(event: Event, parts: tuple[str, ...], host: Host, env: Mapping
     Raises:
         BrainError: A memory repo is named but cannot be used.
     """
-    folder = event.cwd if event.cwd and os.path.isdir(event.cwd) else os.getcwd()
-    workspace = find_workspace(folder)
-    where = load_config({}, read_state(workspace), env)
-    if event.agent or not _has_memory(workspace, where):
+    folder = folder_of(event)
+    if event.agent or not folder:
         return Reply()
-    session = Session(telemetry_dir(workspace.state_dir), event.session)
+    workspace = find_workspace(folder)
+    state = read_state(workspace)
+    where = load_config({}, state, env)
+    session = _session(workspace, event)
+    if not has_memory(workspace, where):
+        return Reply(remarks=_tell(_state_problems(workspace, state, where), workspace, session, event))
     mine = tuple(part for part in parts if session.claim(part, event.source))
     if not mine:
         return Reply()
-    repo = find_memory_repo(workspace, where)
-    late = fetch(repo, where["memory.remote"], where["recall.fetchSeconds"], cache_dir(repo), env)
-    brain = open_brain(folder, env)
-    ticket, remarks = read_ticket({}, env, workspace.ticket_dirs)
-    texts = {part: _text(part, brain, ticket, host, event, session, env) for part in mine}
-    _note(event, brain, session, texts)
-    remarks = [late, *brain.warnings, *map(str, brain.config.problems), *remarks, *_too_much(texts, brain)]
-    # Two hooks start together, one a part: the first part's says what is wrong, once.
-    return Reply(
-        "".join(text.text for text in texts.values()), tuple(filter(None, remarks)) if parts[0] in mine else ()
-    )
+    brain, late = _open(folder, workspace, where, env)
+    ticket, doubts = read_ticket({}, env, workspace.ticket_dirs)
+    told = {part: session.delivered(part) if event.source in HOLDS_OLD else {} for part in mine}
+    found = recall(brain, ticket, today(env)) if MEMORIES in mine else None
+    texts = _Writer(brain, ticket, found, told, host).write(mine)
+    _note(event, brain, session, told, texts)
+    remarks = _tell([late, *brain.warnings, *map(str, brain.config.problems), *doubts], workspace, session, event)
+    share = _too_much(texts, brain)
+    remarks += share if share and session.claim("share", event.source) else ()
+    return Reply("".join(text.text for text in texts.values()), remarks)
 
 
-def _has_memory(workspace: Workspace, where: Config) -> bool:
+def report_failure(event: Event, cause: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Note why an event got no answer, where ``brain status`` shows it; return what this hook is to say of it.
+
+    A workspace that has nothing of ours keeps nothing of ours.
+    """
+    try:
+        workspace = find_workspace(folder_of(event) or os.sep)
+        where = load_config({}, read_state(workspace), env)
+        own = workspace.code_repo.work_tree if workspace.code_repo else ""
+        if (
+            where["memory.repo"]
+            or os.path.isdir(workspace.state_dir)
+            or os.path.isdir(os.path.join(own, where["memory.root"]) if own else "")
+        ):
+            return _tell([cause], workspace, _session(workspace, event), event)
+    except (OSError, ValueError, BrainError):
+        pass
+    return (_one_line(cause),)
+
+
+def _session(workspace: Workspace, event: Event) -> Session:
+    parent = event.parent if event.source == "fork" else ""
+    return Session(telemetry_dir(workspace.state_dir), event.session, parent)
+
+
+def has_memory(workspace: Workspace, where: Config) -> bool:
     """Say whether a memory repo is named, or is here; one that is named and missing is an error for later."""
+    if where["memory.repo"]:
+        return True
     try:
         find_memory_repo(workspace, where)
     except BrainError:
-        return bool(where["memory.repo"])
+        return False
     return True
 
 
-def _text(
-    part: str, brain: Brain, ticket: Ticket, host: Host, event: Event, session: Session, env: Mapping[str, str]
-) -> Text:
-    told = session.delivered(part) if event.source in HOLDS_OLD else {}
-    if part == "index":
-        return index_text(brain, ticket, host_limit=host.cuts_texts, told=told)
-    return memories_text(recall(brain, ticket, today(env)), brain.config, host_limit=host.cuts_texts, told=told)
+def _state_problems(workspace: Workspace, state: object, where: Config) -> list[str]:
+    """Return what is wrong with ``state.json``, which may be why it names no memory repo."""
+    name = f"{STATE_DIR}/{STATE_FILE}"
+    if not isinstance(state, dict) and os.path.lexists(os.path.join(workspace.state_dir, STATE_FILE)):
+        return [f"{name}: not a JSON object that can be read; it is ignored"]
+    return [str(problem) for problem in where.problems if problem.source == name]
 
 
-def _note(event: Event, brain: Brain, session: Session, texts: Mapping[str, Text]) -> None:
+def _open(folder: str, workspace: Workspace, where: Config, env: Mapping[str, str]) -> tuple[Brain, str]:
+    """Return the memory as its remote has it now, and "" or why that is not known."""
+    remote = where["memory.remote"]
+    try:
+        brain = open_brain(folder, env)
+    except GitError:  # the copy is not whole: the remote may mend it
+        repo = find_memory_repo(workspace, where)
+        if fetch(repo, remote, where["recall.fetchSeconds"], cache_dir(repo), env):
+            raise
+        return open_brain(folder, env), ""
+    late = fetch(brain.repo, remote, brain.config["recall.fetchSeconds"], cache_dir(brain.repo), env)
+    upstream = find_upstream(brain.repo, remote, where["memory.branch"])
+    moved = upstream is not None and upstream[1] != brain.tree.commit
+    return (open_brain(folder, env) if moved else brain), late
+
+
+class _Writer:
+    """Writes the texts of one session start."""
+
+    def __init__(
+        self, brain: Brain, ticket: Ticket, found: Recall | None, told: Mapping[str, Mapping[str, int]], host: Host
+    ) -> None:
+        self.brain, self.ticket, self.found, self.told, self.host = brain, ticket, found, told, host
+
+    def write(self, parts: tuple[str, ...]) -> dict[str, Text]:
+        """Return the text of each part; where the host cuts long texts, all fit into one."""
+        texts = {part: self.text(part) for part in parts}
+        if len(parts) > 1 and self.host.cuts_texts and sum(map(_size, texts.values())) > HOST_LIMIT:
+            texts[INDEX] = self.shortened(INDEX, HOST_LIMIT // INDEX_SHARE)
+            texts[MEMORIES] = self.shortened(MEMORIES, HOST_LIMIT - _size(texts[INDEX]))
+        return texts
+
+    def text(self, part: str, budget: int | None = None) -> Text:
+        """Return one part's text, within its own budget or another one."""
+        config, told = self.brain.config, self.told[part]
+        if budget is not None:
+            config = Config()
+            config.values = {**self.brain.config.values, BUDGETS[part]: budget}
+        if part == INDEX or self.found is None:
+            brain = replace(self.brain, config=config)
+            return index_text(brain, self.ticket, host_limit=self.host.cuts_texts, told=told)
+        return memories_text(self.found, config, host_limit=self.host.cuts_texts, told=told)
+
+    def shortened(self, part: str, room: int) -> Text:
+        """Return one part's text in at most so many bytes."""
+        budget, text = self.brain.config[BUDGETS[part]], self.text(part)
+        while budget and _size(text) > room:
+            budget = min(budget, estimate(text.text)) * room // _size(text) * 9 // 10
+            text = self.text(part, budget)
+        return text
+
+
+def _size(text: Text) -> int:
+    """Return bytes, of which no text has fewer than UTF-16 units."""
+    return len(text.text.encode("utf-8", "surrogatepass"))
+
+
+def _note(
+    event: Event, brain: Brain, session: Session, told: Mapping[str, Mapping[str, int]], texts: Mapping[str, Text]
+) -> None:
     """Keep what this session was told, and that it was."""
+    window = brain.config["memory.contextWindow"]
     for part, text in texts.items():
+        session.remember(part, text.pieces if text.text else {}, beside=told[part])
         if not text.text:
             continue
-        session.remember(part, text.pieces)
+        tokens = estimate(text.text)
         record(
             brain.workspace.state_dir, EVENTS, "injected", part=part, session=session.name, source=event.source,
-            tokens=estimate(text.text), window=brain.config["memory.contextWindow"],
-            ids=list(text.pieces) if part == "memories" else [], left=text.left,
+            tokens=tokens, window=window, share=round(tokens / window, 5) if window else None,
+            ids=list(text.pieces) if part == MEMORIES else [], left=text.left,
         )  # fmt: skip
 
 
-def _too_much(texts: Mapping[str, Text], brain: Brain) -> list[str]:
-    window = brain.config["memory.contextWindow"]
-    tokens = sum(estimate(text.text) for text in texts.values())
-    budgets = brain.config["memory.injectBudget"] + brain.config["memory.indexBudget"]
-    share = brain.config["memory.contextShare"]
-    if max(tokens, budgets if len(texts) < len(PARTS) else 0) <= share * window:
-        return []
-    return [f"memory takes more than {share:.0%} of the context window ({window} tokens): lower its budgets"]
+def _too_much(texts: Mapping[str, Text], brain: Brain) -> tuple[str, ...]:
+    """Return a warning where both layers take too much of the context window; a layer we do not see, its budget."""
+    window, share = brain.config["memory.contextWindow"], brain.config["memory.contextShare"]
+    tokens = sum(estimate(texts[part].text) if part in texts else brain.config[BUDGETS[part]] for part in PARTS)
+    if not window or tokens <= share * window:
+        return ()
+    return (f"memory may take {tokens} tokens, more than {share:.0%} of the context window: lower its budgets",)
+
+
+def _tell(causes: Iterable[str], workspace: Workspace, session: Session, event: Event) -> tuple[str, ...]:
+    """Note what went wrong, and return it for the person, from one of the hooks that start together."""
+    remarks = tuple(_one_line(cause) for cause in causes if cause)
+    if not remarks or not session.claim(REMARKS, event.source):
+        return ()
+    record(workspace.state_dir, FAILURES, event.name, cause="; ".join(remarks)[:MOST_CAUSE])
+    return remarks
+
+
+def _one_line(cause: str) -> str:
+    """Return a cause without what a URL may hold of a secret and what a terminal would obey."""
+    return clean_line(without_userinfo(cause) if "://" in cause else cause)[:MOST_CAUSE]
