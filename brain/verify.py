@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from brain.compose import verify_refs
 from brain.edit import edit_memory
-from brain.errors import MemoryNotFoundError
+from brain.errors import BrainError, MemoryNotFoundError
 from brain.find import get_memories
+from brain.git.refs import find_repo
 from brain.git.run import git, try_git
 from brain.recall.doubts import doubts_of, repo_folders
 from brain.stale.answers import STALE
-from brain.stale.refs import parse_ref
+from brain.stale.refs import MEMORY, parse_ref
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from brain.memory import Memory
     from brain.stale.memories import Doubt
     from brain.workspace import Brain
 
 MOST_LINES = 200
 """Lines of a ref's diff that are shown."""
+NOT_REVIEWED = {"status": "pending", "reviewed_by": ""}
+"""What a draft of an approved memory says: the approval was of another text."""
 
 
 @value
@@ -47,21 +52,35 @@ def changes_under(brain: Brain, memory: Memory) -> list[Change]:
     """Return what changed under each ref of a memory that is in doubt."""
     folders = repo_folders(brain)
     found = doubts_of(brain, [memory], timeout=None, suggest=True).get(memory.path, ())
-    return [Change(doubt, _diff(folders.get(parse_ref(doubt.ref).alias), doubt)) for doubt in found]
+    return [Change(doubt, _diff(brain, folders, doubt)) for doubt in found]
 
 
-def verified_text(brain: Brain, memory: Memory, text: str) -> str:
-    """Return the memory's file as verified at the present commits of its refs' repos."""
-    commits, _ = verify_refs(brain, memory.refs)
-    return edit_memory(text, {"verified_commit": commits, "stale": False}, memory.path)
+def verified_text(brain: Brain, memory: Memory, text: str) -> tuple[str, list[str]]:
+    """Return a draft of the memory's file, as verified at the present commits of its refs' repos, and remarks.
+
+    Raises:
+        BrainError: It has refs, and none of their repos is here.
+    """
+    commits, remarks = verify_refs(brain, memory.refs)
+    if memory.refs and not commits:
+        raise BrainError(f"{memory.id}: no repo of its refs is here to verify it in", "run it in a clone of the code")
+    return edit_memory(text, {"verified_commit": commits, "stale": False, **NOT_REVIEWED}, memory.path), remarks
 
 
-def _diff(folder: str | None, doubt: Doubt) -> str:
-    if folder is None or doubt.answer.state != STALE:
+def disputed_text(memory: Memory, text: str) -> str:
+    """Return a draft of the memory's file that is still to be mended."""
+    return edit_memory(text, NOT_REVIEWED, memory.path)
+
+
+def _diff(brain: Brain, folders: Mapping[str, str | None], doubt: Doubt) -> str:
+    ref = parse_ref(doubt.ref)
+    folder = folders.get(ref.alias)
+    repo = find_repo(folder) if folder else None
+    if repo is None or doubt.answer.state != STALE:
         return ""
-    path = parse_ref(doubt.ref).path
+    head = brain.tree.commit if ref.alias == MEMORY else "HEAD"
     options = ["--no-color", "--no-ext-diff", "--no-textconv", "-M"]
-    result = try_git(folder, "diff", *options, doubt.commit, "HEAD", "--", path)
+    result = try_git(repo.path, "diff", *options, doubt.commit, head, "--", ref.path)
     lines = result.out.decode("utf-8", "replace").splitlines()
     more = [f"… {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
     return "\n".join(lines[:MOST_LINES] + more)

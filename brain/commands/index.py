@@ -22,7 +22,7 @@ HELP = "print the index of approved memories"
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="only the memories of these functions")
+    parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="only those of these functions, or folders")
     parser.add_argument("--write", action="store_true", help="write MEMORY.md in the work tree")
     parser.add_argument("--check", action="store_true", help="exit 1 if MEMORY.md in the work tree differs")
 
@@ -48,11 +48,16 @@ def run(args: Namespace, context: Context) -> int:
     return 0
 
 
-def _print_functions(memories: list[Memory], functions: list[str]) -> int:
-    codes = {short_code(name).lower() for name in functions}
-    lines = sorted(index_line(memory) for memory in memories if short_code(memory.scope).lower() in codes)
+def _print_functions(memories: list[Memory], names: list[str]) -> int:
+    lines = sorted(index_line(memory) for memory in memories if any(_is_of(memory, name) for name in names))
     print("".join(line + "\n" for line in lines), end="")
     return 0 if lines else 1
+
+
+def _is_of(memory: Memory, name: str) -> bool:
+    """Say whether a memory is of a function (its code or its folder's name), or lies in a folder the index names."""
+    code = short_code(name.removeprefix("_")).lower()
+    return short_code(memory.scope).lower() == code or memory.path.startswith(name.rstrip("/") + "/")
 
 
 def _index_path(brain: Brain) -> str:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import ArgumentTypeError
 
 from brain.clock import check_date, today
 from brain.commands import Context, add_json, print_json, remark
 from brain.errors import BrainError
-from brain.recall.recall import Recall, index_text, memories_text, recall
-from brain.stale.answers import STALE
+from brain.recall.recall import Recall, index_text, memories_text, piece_name, recall, staleness
+from brain.stale.answers import FRESH, STALE
 from brain.ticket import FIELDS, Ticket, parse_ticket, read_ticket
 from brain.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
     from typing import Any
 
+    from brain.memory import Memory
+    from brain.recall.query import Query
     from brain.recall.rank import Ranked
     from brain.workspace import Brain
 
 LEFT_SHOWN = 20
 """How many of the next best an explanation lists."""
+SHOWN: dict[str, bool] = {STALE: True, FRESH: False}
 HELP = "show the memories a ticket recalls"
 
 
@@ -38,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--workflow", metavar="NAME", help="coding, review, create-spec, …")
     parser.add_argument("--kind", metavar="KIND", help="bugfix, hotfix or large")
     parser.add_argument("--file", dest="files", metavar="PATH", action="append", help="a file it touches")
-    parser.add_argument("--limit", type=int, metavar="N", help="memories at most; 0: every relevant one")
+    parser.add_argument("--limit", type=_count, metavar="N", help="memories, in place of 10; 0: every relevant one")
     parser.add_argument("--now", metavar="DATE", help="reckon ages from this day")
     parser.add_argument("--scorer", choices=("rule", "hybrid"), help="instead of the team's setting")
     parser.add_argument("--explain", action="store_true", help="show each term of each score, and what was left out")
@@ -50,15 +55,13 @@ def run(args: Namespace, context: Context) -> int:
     """Print what is recalled; exit 1 if that is nothing."""
     brain = context.open_brain({"recall.scorer": args.scorer} if args.scorer else None)
     day = check_date(args.now, "--now") if args.now else today(context.env)
-    if args.limit is not None and args.limit < 0:
-        raise BrainError("--limit is below 0", "0 means every relevant memory")
     if args.tickets:
         return _many(args, brain, day)
-    found = recall(brain, _ticket(args, context, brain), day, args.limit, next_best=LEFT_SHOWN if args.explain else 0)
+    found = recall(brain, _ticket(args, context, brain), day, args.limit, rank_all=args.explain)
     if args.json:
         print_json({**as_json(found, brain), "keywords": sorted(found.query.keywords)})
     elif args.explain:
-        print(explain(found), end="")
+        print(explain(found, memories_text(found, brain.config, host_limit=False).left), end="")
     else:
         if args.index:
             print(index_text(brain, found.query.ticket, host_limit=False).text)
@@ -68,12 +71,19 @@ def run(args: Namespace, context: Context) -> int:
     return 0 if found.chosen else 1
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentTypeError(f"{text!r} is no whole number from 0")
+    return int(text)
+
+
 def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
     flags: dict[str, Any] = {name: getattr(args, name) for name in FIELDS if getattr(args, name, None)}
     if args.words:
         flags["title"] = " ".join(args.words)
     if args.ticket:
-        ticket, warnings = parse_ticket({**_json_object(_read(args.ticket), args.ticket), **flags})
+        found = _json_object(_read(args.ticket), args.ticket, ONE_TICKET)
+        ticket, warnings = parse_ticket({**found, **flags})
     else:
         ticket, warnings = read_ticket(flags, context.env, brain.workspace.ticket_dirs)
     for warning in warnings:
@@ -82,12 +92,12 @@ def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
 
 
 def _many(args: Namespace, brain: Brain, day: str) -> int:
-    for number, line in enumerate(_read(args.tickets).splitlines(), 1):
+    for number, line in enumerate(_read(args.tickets).split("\n"), 1):  # JSON may hold the other line ends
         if not line.strip():
             continue
         where = f"{args.tickets}:{number}"
-        row = _json_object(line, where)
-        ticket, warnings = parse_ticket(_json_object(row.get("ticket"), where))
+        row = _json_object(line, where, MANY_TICKETS)
+        ticket, warnings = parse_ticket(_json_object(row.get("ticket"), f"{where}: ticket", MANY_TICKETS))
         for warning in warnings:
             remark(f"warning: {where}: {warning}")
         print_json({"qid": row.get("qid"), **as_json(recall(brain, ticket, day, args.limit), brain)})
@@ -97,7 +107,7 @@ def _many(args: Namespace, brain: Brain, day: str) -> int:
 def _read(name: str) -> str:
     try:
         if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
+            return sys.stdin.buffer.read().decode("utf-8-sig") if sys.stdin else ""
         with open(name, encoding="utf-8-sig") as file:
             return file.read()
     except OSError as error:
@@ -106,13 +116,17 @@ def _read(name: str) -> str:
         raise BrainError(f"{name}: not UTF-8", "save it as UTF-8") from None
 
 
-def _json_object(text: object, where: str) -> dict[str, Any]:
+ONE_TICKET = 'write one JSON object: {"title": …, "functionId": …}'
+MANY_TICKETS = 'write on each line {"qid": …, "ticket": {"title": …}}'
+
+
+def _json_object(text: object, where: str, mend: str) -> dict[str, Any]:
     try:
         found = json.loads(text) if isinstance(text, str) else text
     except (ValueError, RecursionError) as error:
-        raise BrainError(f"{where}: no JSON: {error}", "write one JSON object") from None
+        raise BrainError(f"{where}: no JSON: {error}", mend) from None
     if not isinstance(found, dict):
-        raise BrainError(f"{where}: no JSON object with a ticket", 'write {"qid": …, "ticket": {"title": …}}')
+        raise BrainError(f"{where}: no JSON object", mend)
     return found
 
 
@@ -123,29 +137,40 @@ def as_json(found: Recall, brain: Brain) -> dict[str, Any]:
 
 
 def _row(item: Ranked, found: Recall) -> dict[str, Any]:
-    states = [doubt.answer.state for doubt in found.doubts.get(item.memory.path, ())]
-    stale: bool | str = STALE in states or ("unknown" if states else False)
+    state = staleness(item.memory, found.doubts)
     terms = {name: round(amount, 6) + 0.0 for name, amount in item.terms.items()}
-    return {"id": item.memory.id, "score": item.score, "terms": terms, "stale": stale}
+    return {"id": item.memory.id, "score": item.score, "terms": terms, "stale": SHOWN.get(state, state)}
 
 
-def explain(found: Recall) -> str:
-    """Return the table of scores: a row a memory, a column a term, and why the rest was left out."""
-    rows = [*found.chosen, *found.left]
+def explain(found: Recall, no_room: Sequence[str]) -> str:
+    """Return the table of scores: a row a memory, a column a term, and why the rest was left out.
+
+    ``no_room`` are the pieces of the text that the budget left out.
+    """
+    rows = [*found.chosen, *found.left[:LEFT_SHOWN]]
     names = [name for name in (rows[0].terms if rows else ()) if any(row.terms[name] for row in rows)]
     width = max((len(row.memory.id) for row in rows), default=2)
-    keywords = ", ".join(
-        f"{keyword}*" if keyword in found.query.spotted else keyword for keyword in sorted(found.query.keywords)
-    )
-    lines = [
-        f"keywords: {keywords or 'none'}" + ("  (* read from the title or description)" if found.query.spotted else ""),
-        f"{'id':{width}}  {'score':>7}  " + "  ".join(f"{name:>10}" for name in names),
-    ]
-    for row in rows:
-        if found.left and row is found.left[0]:
-            lines.append(f"-- left out: beyond the {len(found.chosen)} that this ticket gets --")
+    lines = [_keywords_line(found.query)]
+    lines.append(f"{'id':{width}}  {'score':>7}  " + "  ".join(f"{name:>10}" for name in names))
+    for number, row in enumerate(rows):
+        if number == len(found.chosen):
+            lines.append(f"-- left out: beyond the {number} that this ticket gets --")
         terms = "  ".join(f"{row.terms[name]:>+10.2f}" if row.terms[name] else f"{'.':>10}" for name in names)
-        doubts = found.doubts.get(row.memory.path, ())
-        marks = [doubt.answer.state for doubt in doubts] + (["draft"] if row.memory.status == "pending" else [])
-        lines.append(f"{row.memory.id:{width}}  {row.score:>7.2f}  {terms}  {' '.join(dict.fromkeys(marks))}".rstrip())
+        marks = " ".join(_marks(row.memory, found, no_room))
+        lines.append(f"{row.memory.id:{width}}  {row.score:>7.2f}  {terms}  {marks}".rstrip())
+    if len(found.left) > LEFT_SHOWN:
+        lines.append(f"-- left out: {len(found.left) - LEFT_SHOWN} more below these --")
+    lines += [f"-- left out: {old}, replaced by {new} --" for old, new in found.replaced.items()]
     return "\n".join(lines) + "\n"
+
+
+def _keywords_line(query: Query) -> str:
+    marked = (f"{keyword}*" if keyword in query.spotted else keyword for keyword in sorted(query.keywords))
+    remark = "  (* read from the title or description)" if query.spotted else ""
+    return f"keywords: {', '.join(marked) or 'none'}{remark}"
+
+
+def _marks(memory: Memory, found: Recall, no_room: Sequence[str]) -> list[str]:
+    states = {"draft": memory.status == "pending", "no-room": piece_name(memory) in no_room}
+    state = staleness(memory, found.doubts)
+    return [state] * (state != FRESH) + [name for name, is_so in states.items() if is_so]

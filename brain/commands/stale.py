@@ -63,7 +63,8 @@ def _answer_stdin(folder: str) -> int:
 
     if not os.path.isdir(folder) or find_repo(folder) is None:
         raise BrainError(f"--repo: no git repository at {folder}", "name a clone of the code repo")
-    lines = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").splitlines()
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if sys.stdin else ""
+    lines = text.split("\n")  # JSON may hold the other line ends
     for line in render_rows(answer_rows(folder, list(parse_rows(lines)))):
         print(line)
     return 0

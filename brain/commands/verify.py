@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 from brain.commands import Context, remark
-from brain.errors import ConflictError
+from brain.errors import BrainError, ConflictError
 from brain.files import create_file
 from brain.layout import PENDING
 from brain.recall.doubts import warning_of
 from brain.recall.render import clean_line
 from brain.scaffold import ensure_ignored
 from brain.text import visible
-from brain.verify import approved_memory, changes_under, verified_text
+from brain.verify import approved_memory, changes_under, disputed_text, verified_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +39,13 @@ def run(args: Namespace, context: Context) -> int:
     for name in args.ids:
         memory, text = approved_memory(brain, name)
         if args.ok:
-            path = _file_draft(brain, memory, verified_text(brain, memory, text))
+            verified, warnings = verified_text(brain, memory, text)
+            for warning in warnings:
+                remark(f"{memory.id}: {warning}")
+            path = _file_draft(brain, memory, verified)
             remark(f"{memory.id}: drafted as verified at the present commit: {path}")
         elif args.wrong:
-            path = _file_draft(brain, memory, text)
+            path = _file_draft(brain, memory, disputed_text(memory, text))
             remark(f"{memory.id}: drafted to be mended: edit {path}")
         else:
             changed |= _show_changes(brain, memory)
@@ -62,6 +65,8 @@ def _show_changes(brain: Brain, memory: Memory) -> bool:
 
 
 def _file_draft(brain: Brain, memory: Memory, text: str) -> str:
+    if not brain.memory_root:
+        raise BrainError("the memory repo is bare: there is nowhere to put a draft", "run it in a clone")
     ensure_ignored(brain.repo, brain.tree.root)
     path = os.path.join(brain.memory_root, PENDING, memory.path)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from brain.layout import short_code
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def appetite_of(ticket: Ticket, config: Config) -> Appetite:
     limit = config["memory.topN"]
     if (
         ticket.kind == "large"
-        or len(ticket.functions) > 1
+        or len({short_code(name).lower() for name in ticket.functions}) > 1
         or len(ticket.description) > config["recall.largeDescription"]
     ):
         limit = max(limit, config["memory.topNLarge"])

@@ -49,17 +49,23 @@ def repo_folders(brain: Brain) -> dict[str, str | None]:
     for alias, where in brain.config["repos"].items():
         path = os.path.join(brain.workspace.root, os.path.expanduser(where))
         beside = find_repo(os.path.join(os.path.dirname(brain.workspace.root), alias))
-        clones = [repo.path for repo in (own, beside) if repo and _has_remote(repo, where)]
+        clones = [repo.path for repo in (own, beside) if repo and has_remote_at(repo, where)]
         folders[alias] = path if os.path.isdir(path) else next(iter(clones), None)
     return folders
 
 
-def _has_remote(repo: Repo, url: str) -> bool:
+def has_remote_at(repo: Repo, url: str) -> bool:
+    """Say whether one of the repo's remotes has that URL."""
     try:
         with open(os.path.join(repo.common_dir, "config"), encoding="utf-8", errors="replace") as file:
-            return any(line.partition("=")[2].strip() == url for line in file if line.strip().startswith("url"))
+            urls = (line.partition("=")[2] for line in file if line.strip().startswith("url"))
+            return any(_bare_url(found) == _bare_url(url) for found in urls)
     except OSError:
         return False
+
+
+def _bare_url(url: str) -> str:
+    return url.strip().rstrip("/").removesuffix(".git")
 
 
 def warning_of(doubt: Doubt) -> str:

@@ -1,4 +1,4 @@
-"""The files term: the ticket's files, or what this branch changed, and the refs that cover them (SPEC §4.2)."""
+"""The files a ticket is about that names none: what this branch changed; and how refs name this repo (SPEC §4.2)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ from brain.git.refs import find_commit, find_repo, find_upstream
 from brain.git.run import try_git
 from brain.index.cache import cache_dir
 from brain.json_text import render_json
-from brain.recall.doubts import repo_folders
-from brain.recall.glob import find_matches
+from brain.recall.doubts import has_remote_at, repo_folders
 from brain.stale.refs import WORKSPACE, WORKSPACE_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     from brain.git.refs import Repo
-    from brain.index.segment import Segment
     from brain.workspace import Brain
 
 MOST_FILES = 200
@@ -76,33 +72,14 @@ def own_prefixes(brain: Brain) -> tuple[str, ...]:
     own = brain.workspace.code_repo
     if own is None:
         return OWN
-    found = {alias: find_repo(folder) for alias, folder in repo_folders(brain).items() if alias and folder}
-    aliases = [alias for alias, repo in found.items() if repo and _is_same(repo, own)]
+    urls = brain.config["repos"]
+    aliases = [
+        alias for alias, folder in repo_folders(brain).items()
+        if alias and (_is_at(own, folder) or has_remote_at(own, urls.get(alias, "")))
+    ]  # fmt: skip
     return (*OWN, *(f"{alias}:" for alias in aliases))
 
 
-def _is_same(one: Repo, other: Repo) -> bool:
-    return os.path.realpath(one.common_dir) == os.path.realpath(other.common_dir)
-
-
-def share_files(
-    segment: Segment, dead: Collection[int], files: Sequence[str], prefixes: Sequence[str]
-) -> dict[int, float]:
-    """Return the share of ``files`` that each living memory's refs cover: by name, by folder, by pattern.
-
-    ``prefixes`` are what refs into the repo of these files may begin with.
-    """
-    counts: dict[int, int] = {}
-    globs = [
-        (prefix, glob[len(prefix) :])
-        for glob in segment.header["globs"]
-        for prefix in prefixes
-        if glob.startswith(prefix)
-    ]
-    for file in files:
-        parts = file.split("/")
-        covering = {prefix + "/".join(parts[:depth]) for prefix in prefixes for depth in range(1, len(parts) + 1)}
-        covering.update(find_matches(file, globs))
-        for number in {number for ref in covering for number in segment.postings(f"ref:{ref}")}.difference(dead):
-            counts[number] = counts.get(number, 0) + 1
-    return {number: count / len(files) for number, count in counts.items()}
+def _is_at(own: Repo, folder: str | None) -> bool:
+    repo = find_repo(folder) if folder else None
+    return repo is not None and os.path.realpath(repo.common_dir) == os.path.realpath(own.common_dir)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from brain.index.segment import Segment
 from brain.layout import short_code
 from brain.recall.text import query_terms
 from brain.tags import fold_keyword, spot_tags
@@ -13,13 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from brain.index.cache import Part
+    from brain.index.segment import Segment
+
 
 @value
 class Query:
     """A ticket, ready to be matched.
 
     ``codes`` are the short codes of its functions, lower case; ``keywords`` are tags; ``spotted`` those of them that
-    only its title or description brought in; ``said`` is term → how much the ticket says it.
+    only its title or description brought in; ``said`` is term → how much the ticket says it; ``ref_prefixes`` are what
+    refs into the repo of the ticket's files may begin with.
     """
 
     ticket: Ticket
@@ -27,13 +30,17 @@ class Query:
     keywords: frozenset[str]
     spotted: frozenset[str]
     said: dict[str, float]
+    ref_prefixes: tuple[str, ...] = ("",)
 
 
-def make_query(ticket: Ticket, segments: Sequence[Segment]) -> Query:
-    """Return the query of a ticket over segments whose tags and aliases are known."""
+def make_query(
+    ticket: Ticket, parts: Sequence[Part], drafts: Segment | None = None, ref_prefixes: tuple[str, ...] = ("",)
+) -> Query:
+    """Return the query of a ticket over a tree and drafts whose tags and aliases are known."""
     text = f"{ticket.title}\n{ticket.description}"
     given = {fold_keyword(keyword) for keyword in ticket.keywords} - {""}
-    spotted = spot_tags(text, segments) - given
+    known = [_Alive(part) if part.dead else part.segment for part in parts] + ([drafts] if drafts else [])
+    spotted = spot_tags(text, known) - given  # type: ignore[arg-type]
     codes = {short_code(name).lower() for name in ticket.functions} - {""}
     return Query(
         ticket,
@@ -41,4 +48,12 @@ def make_query(ticket: Ticket, segments: Sequence[Segment]) -> Query:
         frozenset(given | spotted),
         frozenset(spotted),
         query_terms(ticket.title, ticket.description),
+        ref_prefixes,
     )
+
+
+class _Alive:
+    """A segment as far as tags are looked for in it, without the memories that no longer count."""
+
+    def __init__(self, part: Part) -> None:
+        self.postings, self.memory, self.header = part.numbers, part.segment.memory, part.segment.header

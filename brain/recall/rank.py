@@ -11,6 +11,7 @@ from itertools import groupby
 
 from brain.index.segment import HAS_HITS
 from brain.layout import AREA_TYPES, find_place, short_code
+from brain.recall.cover import share_files
 from brain.recall.score import Signs, has_affinity, score_terms
 from brain.recall.text import FLOOR, earned, match_text
 from brain.value import value
@@ -81,10 +82,11 @@ def rank(
     if drafts is not None:
         sources.append((drafts, frozenset(), True))
     places = [_place_signs(segment, query, profile) for segment, _, _ in sources]
-    files = [_share_files(segment, query) if weights.files else {} for segment, _, _ in sources]
+    wanted = query.ticket.files if weights.files else ()
+    files = [share_files(segment, dead, wanted, query.ref_prefixes) for segment, dead, _ in sources]
     texts = match_text(query.said, parts, drafts) if weights.text else [{} for _ in sources]
-    narrows = any(signs.in_function for found in places for signs in found)
-    covered = max((share for found in files for share in found.values()), default=0.0)
+    narrows = any(_knows_function(part, signs) for part, signs in zip(parts, places, strict=False))
+    covered = max((share for found in files[: len(parts)] for share in found.values()), default=0.0)
     grounds = [
         Ground(
             segment, dead, pending, signs, _for_workflow(segment, query.ticket.workflow), _count_tags(segment, query),
@@ -124,6 +126,11 @@ class Ranking:
             if _id_of(ground, number) not in gone and not self._says_nothing_new(ground, number):
                 found.append(self._ranked(ground, number, place))
         return found
+
+    def replaced(self) -> dict[str, str]:
+        """Return the ids of the relevant memories that another approved one replaces, each with that one's id."""
+        found = {_id_of(ground, number) for ground in self.grounds for number in _candidates(ground, self.cutoff, 0)}
+        return {old: new for old, new in sorted(_superseded(self.grounds).items()) if old in found}
 
     def _rows(self, index: int, limit: int) -> list[Row]:
         """Return (−score, −confidence, −date, ground, number) of each candidate of a ground."""
@@ -165,6 +172,12 @@ class Ranking:
         )  # fmt: skip
         terms = score_terms(signs, self.weights)
         return Ranked(memory, round(sum(terms.values()), 6), terms, place.lesson and place.in_function)
+
+
+def _knows_function(part: Part, places: Sequence[PlaceSigns]) -> bool:
+    """Say whether a living memory lies in a folder of the ticket's functions."""
+    keys = (f"place:{area}/{folder}" for area, folder, _ in part.segment.header["places"])
+    return any(signs.in_function and part.numbers(key) for key, signs in zip(keys, places, strict=True))
 
 
 def _for_workflow(segment: Segment, workflow: str) -> list[bool]:
@@ -212,26 +225,6 @@ def _count_tags(segment: Segment, query: Query) -> dict[int, int]:
     return counts
 
 
-def _share_files(segment: Segment, query: Query) -> dict[int, float]:
-    """Return the share of the ticket's files that each memory's refs cover: by name, by folder, by pattern."""
-    files, globs = query.ticket.files, segment.header["globs"]
-    counts: dict[int, int] = {}
-    for file in files:
-        parts = file.split("/")
-        keys = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)] + _covering(file, globs)
-        for number in {number for key in keys for number in segment.postings(f"ref:{key}")}:
-            counts[number] = counts.get(number, 0) + 1
-    return {number: count / len(files) for number, count in counts.items()}
-
-
-def _covering(file: str, globs: Sequence[str]) -> list[str]:
-    if not globs:
-        return []
-    from fnmatch import fnmatchcase
-
-    return [pattern for pattern in globs if fnmatchcase(file, pattern)]
-
-
 def _candidates(ground: Ground, cutoff: int, limit: int) -> set[int]:
     """Return the numbers of the memories that something speaks for."""
     found = set(ground.tags)
@@ -244,7 +237,15 @@ def _candidates(ground: Ground, cutoff: int, limit: int) -> set[int]:
             leaning.add(area)
     for area in leaning:
         found.update(_best_of(ground, f"area:{area}", cutoff, limit))
+    found.update(_lean_and_match(ground))
     return found - ground.dead
+
+
+def _lean_and_match(ground: Ground) -> list[int]:
+    """Return those of the profile and the workflow whose words match: they may outrank the best of their area."""
+    place, workflows = ground.segment.columns["place"], ground.segment.columns["workflows"]
+    leans = [signs.in_profile for signs in ground.places]
+    return [number for number in ground.text if leans[place[number]] and ground.for_workflow[workflows[number]]]
 
 
 def _best_of(ground: Ground, key: str, cutoff: int, limit: int) -> list[int]:
@@ -254,7 +255,7 @@ def _best_of(ground: Ground, key: str, cutoff: int, limit: int) -> list[int]:
     if not any(fitting):
         return []
     numbers = ground.segment.postings(key)
-    if not limit:
+    if not limit or ground.pending:  # of the few drafts, many may say what is approved already
         return [number for number in numbers if fitting[workflows[number]]]
     wanted = limit + len(ground.dead) + len(ground.segment.header["superseded"])
     fresh: list[int] = []
@@ -286,12 +287,23 @@ def _id_of(ground: Ground, number: int) -> str:
     return place.id if place else ""
 
 
-def _superseded(grounds: list[Ground]) -> set[str]:
-    """Return the ids that another approved memory replaces."""
-    gone = set()
+def _superseded(grounds: list[Ground]) -> dict[str, str]:
+    """Return the ids that another approved memory replaces, each with that one's id."""
+    gone = {}
     approved = [ground for ground in grounds if not ground.pending]
     for ground in approved:
         for old, new in ground.segment.header["superseded"].items():
-            if any(set(other.segment.postings(f"id:{new}")) - other.dead for other in approved):
-                gone.add(old)
+            alive = any(_living(other, new) for other in approved)
+            if alive and old != new and (not ground.dead or _still_says(ground, old, new)):
+                gone[old] = new
     return gone
+
+
+def _living(ground: Ground, memory_id: str) -> set[int]:
+    return set(ground.segment.postings(f"id:{memory_id}")) - ground.dead
+
+
+def _still_says(ground: Ground, old: str, new: str) -> bool:
+    """Say whether one that is alive says so: the header tells of the dead too."""
+    found = [ground.segment.memory(number) for name in (old, new) for number in _living(ground, name)]
+    return any(old in memory.supersedes or new in memory.superseded_by for memory in found)

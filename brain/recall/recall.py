@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from itertools import islice
 
 from brain.clock import days_before
 from brain.index.segment import HAS_HITS
@@ -11,18 +12,32 @@ from brain.memory import Memory
 from brain.memory_index import index_line
 from brain.recall.choose import appetite_of, choose
 from brain.recall.doubts import doubts_of, warning_of
+from brain.recall.files import files_of_branch, own_prefixes
 from brain.recall.profile import make_profile
 from brain.recall.query import Query, make_query
 from brain.recall.rank import Ranked, rank
-from brain.recall.render import Shown, limit_of, render_block, render_index_text, render_memories, render_retro
+from brain.recall.render import (
+    Shown,
+    clean_line,
+    cut_lines,
+    limit_of,
+    render_block,
+    render_index_text,
+    render_memories,
+    render_retro,
+)
 from brain.recall.score import weights_of
+from brain.stale.answers import FRESH, STALE, UNKNOWN
+from brain.text import CharacterTable
 from brain.value import replace, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from brain.index.cache import Part, Tree
+    from brain.index.segment import Segment
+    from brain.recall.score import Weights
     from brain.settings import Config
     from brain.stale.memories import Doubt
     from brain.ticket import Ticket
@@ -30,46 +45,60 @@ if TYPE_CHECKING:
 
 NOTHING: Mapping[str, int] = {}
 RETROS = 2
+RETRO_SHARE = 5
+"""One part in so many of the memories' budget is the most that a raw retrospect gets."""
 NOT_APPROVED = "not approved yet (your draft)"
+MARKED_STALE = "may be stale: marked so in review: verify before you rely on it"
 
 
 @value
 class Recall:
-    """What a ticket recalls: the chosen as they are to be shown, the next best, raw retros, path → refs in doubt."""
+    """What a ticket recalls: the chosen as they are to be shown, those after them, raw retros, path → refs in doubt.
+
+    ``replaced`` is id → id of the one that took its place, for those that would have been relevant.
+    """
 
     query: Query
     chosen: list[Ranked]
     left: list[Ranked]
     retros: list[tuple[str, str]]
     doubts: dict[str, tuple[Doubt, ...]]
+    replaced: Mapping[str, str]
 
 
-def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None, *, next_best: int = 0) -> Recall:
+def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None, *, rank_all: bool = False) -> Recall:
     """Return what the ticket recalls.
 
     Args:
         brain: The memory.
         ticket: The work at hand.
         today: ISO date that ages are measured from.
-        limit: Memories at most, in place of what the ticket's kind asks for; 0 for every relevant one.
-        next_best: How many of those that were not chosen to add, to explain why.
+        limit: Memories in place of what the ticket's kind asks for; 0 for every relevant one.
+        rank_all: Rank those that are not chosen too, and say what was replaced, to explain why.
     """
     config, tree = brain.config, brain.tree
     drafts = brain.drafts.segment if brain.drafts else None
-    segments = [part.segment for part in tree.parts] + ([drafts] if drafts else [])
-    query = make_query(ticket, segments)
-    profile = make_profile(config.profile(ticket.workflow))
+    weights, profile = weights_of(config), make_profile(config.profile(ticket.workflow))
+    query = _make_query(brain, ticket, drafts, weights)
     cutoff = int(days_before(today, config["recall.decayDays"]).replace("-", ""))
-    ranking = rank(tree.parts, drafts, query, profile, weights_of(config), cutoff)
+    ranking = rank(tree.parts, drafts, query, profile, weights, cutoff)
     appetite = appetite_of(ticket, config)
     if limit is not None:
         appetite = replace(appetite, limit=limit)
     own = appetite.own_lessons_first or appetite.all_own_lessons
-    wanted = appetite.limit + next_best if appetite.limit else 0
-    ranked = ranking.best(wanted, and_own_lessons=own)
+    ranked = ranking.best(0 if rank_all else appetite.limit, and_own_lessons=own)
     chosen, left = choose(ranked, [item.own_lesson for item in ranked], appetite)
-    retros = _latest_retros(tree, query) if profile.retros else []
-    return Recall(query, chosen, left, retros, doubts_of(brain, [item.memory for item in chosen]))
+    retros = _latest_retros(tree, query.codes) if profile.retros else []
+    doubts = doubts_of(brain, [item.memory for item in chosen])
+    return Recall(query, chosen, left, retros, doubts, ranking.replaced() if rank_all else {})
+
+
+def _make_query(brain: Brain, ticket: Ticket, drafts: Segment | None, weights: Weights) -> Query:
+    """Return the ticket's query; files are looked for only where they count."""
+    if weights.files and not ticket.files:
+        ticket = replace(ticket, files=files_of_branch(brain))
+    prefixes = own_prefixes(brain) if weights.files and ticket.files else ()
+    return make_query(ticket, brain.tree.parts, drafts, prefixes)
 
 
 @value
@@ -85,7 +114,8 @@ def memories_text(found: Recall, config: Config, *, host_limit: bool, told: Mapp
     """Return layer 2, without the pieces that were told already (id → checksum); "" where nothing is left to say."""
     shown = [Shown(item.memory, tuple(memory_warnings(item.memory, found.doubts))) for item in found.chosen]
     blocks = {piece_name(item.memory): render_block(item) for item in shown}
-    blocks.update({path: render_retro(path, text) for path, text in found.retros})
+    most = config["memory.injectBudget"] // RETRO_SHARE
+    blocks.update({path: render_retro(path, cut_lines(text, most)) for path, text in found.retros})
     new = _untold(blocks, told)
     ticket = found.query.ticket
     title = " ".join(part for part in (ticket.task_id, ticket.title) if part)
@@ -99,10 +129,21 @@ def piece_name(memory: Memory) -> str:
     return memory.id if memory.status == "approved" else f"{memory.id} (draft)"
 
 
-def memory_warnings(memory: Memory, doubts: dict[str, tuple[Doubt, ...]]) -> list[str]:
+def memory_warnings(memory: Memory, doubts: Mapping[str, tuple[Doubt, ...]]) -> list[str]:
     """Return the doubts a memory is shown with: not approved, stale refs, refs that could not be checked."""
+    found = doubts.get(memory.path, ())
     warnings = [NOT_APPROVED] if memory.status == "pending" else []
-    return warnings + [warning_of(doubt) for doubt in doubts.get(memory.path, ())]
+    if memory.stale and not any(doubt.answer.state == STALE for doubt in found):
+        warnings.append(MARKED_STALE)
+    return warnings + [warning_of(doubt) for doubt in found]
+
+
+def staleness(memory: Memory, doubts: Mapping[str, tuple[Doubt, ...]]) -> str:
+    """Return whether a memory is stale, by its refs or by what review marked: ``STALE``, ``UNKNOWN`` or ``FRESH``."""
+    states = [doubt.answer.state for doubt in doubts.get(memory.path, ())]
+    if memory.stale or STALE in states:
+        return STALE
+    return UNKNOWN if states else FRESH
 
 
 def index_text(brain: Brain, ticket: Ticket, *, host_limit: bool, told: Mapping[str, int] = NOTHING) -> Text:
@@ -129,7 +170,7 @@ def index_text(brain: Brain, ticket: Ticket, *, host_limit: bool, told: Mapping[
 
 def _new_lines(memories: Iterable[Memory], told: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     for memory in memories:
-        line = index_line(memory)
+        line = clean_line(index_line(memory))
         if told.get(memory.id) != checksum(line + "\n"):
             yield memory.id, line
 
@@ -160,21 +201,33 @@ def _split_places(tree: Tree, codes: set[str]) -> tuple[list[tuple[Part, int]], 
             else:
                 name = area if area in FLAT_AREAS else f"{area}/{folder}"
                 alive = len(part.numbers(f"place:{area}/{folder}")) if part.dead else count
-                far[name] = far.get(name, 0) + alive
+                if alive:  # a folder may have nothing left but the dead
+                    far[name] = far.get(name, 0) + alive
     return [(tree.parts[index], number) for *_, index, number in sorted(near)], far
 
 
-def _latest_retros(tree: Tree, query: Query) -> list[tuple[str, str]]:
-    """Return path and text of the latest raw retrospects that name one of the ticket's functions (SPEC §4.6)."""
-    names = {name.lower() for name in query.ticket.functions}
+def _latest_retros(tree: Tree, codes: Collection[str]) -> list[tuple[str, str]]:
+    """Return path and text of the latest raw retrospects that name one of the functions (SPEC §4.6)."""
     found = []
     for part in tree.parts:
-        for number in part.segment.postings("retro:"):
-            path, text = part.segment.record(number)
-            if number not in part.dead and any(name in text.lower() for name in names):
-                found.append((_retro_date(text), path, text))
+        latest_first = (part.segment.record(number) for number in part.numbers("retro:"))
+        concerned = ((path, text) for path, text in latest_first if _names_any(text, codes))
+        found += [(_retro_date(text), path, text) for path, text in islice(concerned, RETROS)]
     return [(path, text) for _, path, text in sorted(found, reverse=True)[:RETROS]]
 
 
+def _names_any(text: str, codes: Collection[str]) -> bool:
+    """Say whether one of the functions, by its code or its folder's name, stands in the text as a word."""
+    words = {word.strip(".-_") for word in text.translate(_FUNCTION_NAMES).split()}
+    return any(short_code(word).lower() in codes for word in words)
+
+
+_FUNCTION_NAMES = CharacterTable(lambda code: code if chr(code).isalnum() or chr(code) in "._-" else " ")
+
+
 def _retro_date(text: str) -> str:
-    return text.partition("created: ")[2][:10]
+    dates = (line[len(DATED) :].strip() for line in text.splitlines() if line.startswith(DATED))
+    return next((date for date in dates if date[:4].isdigit()), "")
+
+
+DATED = "created: "

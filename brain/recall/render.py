@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from brain.text import visible
+from brain.text import CharacterTable, visible
 from brain.tokens import MARGIN, raw_estimate
 from brain.value import value
 
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
     from brain.memory import Memory
 
-OPEN, CLOSE = '<project-brain part="{part}">', "</project-brain>"
+MARKER = "project-brain"
+OPEN, CLOSE = f'<{MARKER} part="{{part}}">', f"</{MARKER}>"
 """Markers around everything injected; capture skips what stands between them."""
 HOST_LIMIT = 9500
 """UTF-16 units and UTF-8 bytes: what every host takes in one text (hosts/contracts.md §2)."""
+
+ROUNDING = 1e-6
+"""More than the last bits by which a sum of estimates differs from the estimate of the whole."""
 
 
 @value
@@ -35,11 +39,17 @@ class Size:
     def __add__(self, other: Size) -> Size:
         return Size(self.tokens + other.tokens, self.units + other.units, self.bytes + other.bytes)
 
+    def at_least(self, other: Size) -> Size:
+        """Return the larger of both in each measure."""
+        return Size(max(self.tokens, other.tokens), max(self.units, other.units), max(self.bytes, other.bytes))
+
     def fits(self, limit: Size) -> bool:
-        """Say whether it is within ``limit`` in every measure."""
-        return (
-            math.ceil(self.tokens * MARGIN) <= limit.tokens and self.units <= limit.units and self.bytes <= limit.bytes
-        )
+        """Say whether it is within ``limit``, whose tokens are those of an estimate, in every measure."""
+        tokens = math.ceil(self.tokens * MARGIN + ROUNDING)
+        return tokens <= limit.tokens and self.units <= limit.units and self.bytes <= limit.bytes
+
+
+NO_SIZE = Size(0.0, 0, 0)
 
 
 def measure(text: str) -> Size:
@@ -57,7 +67,7 @@ def limit_of(tokens: int, *, host_limit: bool) -> Size:
 
 @value
 class Shown:
-    """A memory as it is shown: its labels (draft, stale), and a retrospect's path where it is one."""
+    """A memory as it is shown: with its labels (draft, stale)."""
 
     memory: Memory
     warnings: tuple[str, ...] = ()
@@ -78,17 +88,18 @@ def render_memories(
     """
     named = clean_line(title)[:200] or "this session"
     head = f"{OPEN.format(part='memories')}\n# Team memories for {named}\n\n{PREAMBLE}\n"
-    fixed = measure(head + CLOSE + "\n")
-    kept, left = _fit(blocks, fixed, limit)
-    if not set(left) <= set(optional):  # once more, with room for the line that names them
-        line = _left_out([name for name in left if name not in optional], limit)
-        kept, left = _fit(blocks, fixed + measure(line), limit)
-    missed = [name for name in left if name not in optional]
+    room_for_line, line = NO_SIZE, ""
+    while True:
+        kept, left = _fit(blocks, measure(head + CLOSE + "\n") + room_for_line, limit)
+        missed = [name for name in left if name not in optional]
+        line = _left_out(missed, limit) if missed else ""
+        wider = room_for_line.at_least(measure(line))
+        if wider == room_for_line:
+            break
+        room_for_line = wider  # the line names more than there was room for: once more
     if not kept:
         return "", [], missed
-    line = _left_out(missed, limit) if missed else ""
-    text = head + "".join(blocks[name] for name in kept) + line + CLOSE + "\n"
-    return text, kept, missed
+    return head + "".join(blocks[name] for name in kept) + line + CLOSE + "\n", kept, missed
 
 
 PREAMBLE = (
@@ -123,8 +134,8 @@ def _left_out(left: list[str], limit: Size) -> str:
 def render_block(item: Shown) -> str:
     """Return a memory as it stands in layer 2: heading, warnings, fenced body."""
     memory = item.memory
-    facts = ", ".join((memory.type, memory.scope, f"source: {clean_line(memory.source)}"))
-    lines = [f"\n## {memory.id} ({facts})", *(f"⚠ {clean_line(warning)}" for warning in item.warnings)]
+    facts = ", ".join((memory.type, memory.scope, f"source: {memory.source}"))
+    lines = [f"\n## {clean_line(f'{memory.id} ({facts})')}", *(f"⚠ {clean_line(warning)}" for warning in item.warnings)]
     return "\n".join(lines) + "\n" + fenced(memory.body) + "\n"
 
 
@@ -133,13 +144,28 @@ def render_retro(path: str, text: str) -> str:
     return f"\n## {clean_line(path)} (raw retrospect, not reviewed)\n{fenced(text)}\n"
 
 
+def cut_lines(text: str, tokens: int) -> str:
+    """Return the longest start of whole lines that costs at most so many tokens, ``…`` where something is left out."""
+    lines = text.splitlines(keepends=True)
+    size, most = 0.0, tokens / MARGIN
+    for number, line in enumerate(lines):
+        size += raw_estimate(line)
+        if size > most:
+            return "".join(lines[:number]) + "…\n"
+    return text
+
+
 def fenced(text: str) -> str:
     """Return ``text`` in a code fence that it cannot close, without invisible characters or our markers."""
     text = without_markers(visible(text)).strip("\n")
-    fence = "```"
-    while fence in text:
-        fence += "`"
+    fence = FENCE
+    if FENCE in text:
+        fence = "`" * (1 + max(map(len, text.translate(_TICKS).split())))
     return f"{fence}markdown\n{text}\n{fence}"
+
+
+FENCE = "```"
+_TICKS = CharacterTable(lambda code: code if chr(code) == "`" else " ")
 
 
 def clean_line(text: str) -> str:
@@ -149,17 +175,21 @@ def clean_line(text: str) -> str:
 
 def without_markers(text: str) -> str:
     """Return ``text`` with what looks like our markers made harmless."""
-    if "project-brain" not in text.lower():
-        return text
-    import re
+    first, *pieces = text.split("<")
+    return first + "".join(f"<{_harmless(piece)}" for piece in pieces)
 
-    return re.sub(r"<(\s*/?\s*)(project-brain)", r"<\1_\2", text, flags=re.IGNORECASE)
+
+def _harmless(piece: str) -> str:
+    name = piece.lstrip().removeprefix("/").lstrip()
+    return f"{piece.removesuffix(name)}_{name}" if name[: len(MARKER)].lower() == MARKER else piece
 
 
 def render_index_text(
     lines: Iterable[tuple[str, str]], folders: Sequence[tuple[str, int]], total: int, limit: Size
 ) -> tuple[str, dict[str, str]]:
-    """Return layer 1 and the lines in it by id: index lines while they fit, then a line a folder with its count.
+    """Return layer 1, "" where not even its head fits, and the lines in it by id.
+
+    Index lines while they fit, then a line a folder with its count.
 
     Args:
         lines: Ids and index lines to show, most important first, read only as far as they fit; shown sorted.
@@ -169,21 +199,23 @@ def render_index_text(
     """
     head = f"{OPEN.format(part='index')}\n# Team memory index: {total} approved\n\n{PREAMBLE}\n"
     head += "Read one with `brain show ID`, find more with `brain search WORDS`" + (
-        ", list a function's with `brain index FUNCTION`.\n\n" if folders else ".\n\n"
+        ", list a function's with `brain index FUNCTION`.\n" if folders else ".\n"
     )
-    size = measure(head + CLOSE + "\n")
     rows = [(name, f"- {clean_line(name)}: {count}\n") for name, count in folders]
-    counted, size = _take(
-        rows, size + measure(OTHERS + MORE_FOLDERS.format(len(rows)) if rows else ""), limit, share=0.35
-    )
+    size = measure(head + "\n" + CLOSE + "\n" + (OTHERS + MORE_FOLDERS.format(len(rows)) if rows else ""))
+    if not size.fits(limit):
+        return "", {}
+    counted, size = _take(rows, size, limit, share=FOLDERS_SHARE)
     more = MORE_FOLDERS.format(len(rows) - len(counted)) if len(counted) < len(rows) else ""
     shown, size = _take(((name, clean_line(line) + "\n") for name, line in lines), size, limit)
-    text = head + "".join(sorted(shown.values()))
+    text = head + "\n" * bool(shown) + "".join(sorted(shown.values()))
     if rows:
         text += OTHERS + "".join(counted.values()) + more
     return text + CLOSE + "\n", shown
 
 
+FOLDERS_SHARE = 0.35
+"""What of the budget the counts may fill up to, the lines of the ticket's own functions coming after."""
 OTHERS = "\nOther folders, with their number of memories:\n"
 MORE_FOLDERS = "- … {} more folders\n"
 

@@ -70,7 +70,8 @@ def earned(worth: float) -> float:
 def match_text(said: Mapping[str, float], parts: Sequence[Part], drafts: Segment | None) -> list[dict[int, Match]]:
     """Return for each part, and the drafts last if there are any, memory number → match; noise left out.
 
-    Rarity is that of the approved memories, so one's drafts do not change the order of what the team shares.
+    Rarity, the best, and which terms are read are those of the approved memories, so one's drafts do not change the
+    order of what the team shares.
     """
     pools = [_Pool(spoken, said, parts, drafts) for spoken in LANGUAGES]
     size = sum(pool.size for pool in pools)
@@ -80,11 +81,12 @@ def match_text(said: Mapping[str, float], parts: Sequence[Part], drafts: Segment
     found: list[dict[int, Match]] = [{} for _ in range(len(parts) + (drafts is not None))]
     for pool in pools:
         sums = pool.add_up(values, mean)
-        best = max((total for part in sums for total in part.values()), default=0.0)
+        approved = (total for part in sums[: len(parts)] for total in part.values())
+        best = max(approved, default=0.0) or max((total for part in sums for total in part.values()), default=0.0)
         for matches, part in zip(found, sums, strict=True):
             for number, total in part.items():
                 if total >= WEAK * best > 0:
-                    matches[number] = Match(total / best, total / unit, total / math.sqrt(mass * unit))
+                    matches[number] = Match(min(total / best, 1.0), total / unit, total / math.sqrt(mass * unit))
     return found
 
 
@@ -109,7 +111,7 @@ class _Pool:
 
     def add_up(self, values: Mapping[str, float], mean: float) -> list[dict[int, float]]:
         """Return for each segment memory number → BM25 sum over the most telling terms."""
-        telling = sorted(self.postings, key=lambda term: (-values[term], term))[:MOST_TERMS]
+        telling = sorted(self.postings, key=lambda term: (not self.counts[term], -values[term], term))[:MOST_TERMS]
         left = READS
         read: list[str] = []
         for term in telling:
@@ -125,7 +127,7 @@ class _Pool:
 
 def _mean_length(parts: Sequence[Part], size: int) -> float:
     """Return the terms of an ordinary memory."""
-    total = sum(part.segment.header["length"] - part.dead_length for part in parts)
+    total: int = sum(part.segment.header["length"] - part.dead_length for part in parts)
     return max(total / max(size, 1), 1.0)
 
 
