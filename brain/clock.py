@@ -38,13 +38,13 @@ def check_date(text: str, source: str) -> str:
 
 
 def days_before(date: str, days: int) -> str:
-    """Return the ISO date ``days`` days before ``date``.
+    """Return the ISO date ``days`` days before ``date``; none is before the year 1.
 
     >>> days_before("2026-03-01", 1)
     '2026-02-28'
     """
     year, month, day = (int(part) for part in date.split("-"))
-    return ordinal_to_date(date_to_ordinal(year, month, day) - days)
+    return ordinal_to_date(max(date_to_ordinal(year, month, day) - days, date_to_ordinal(1, 1, 1)))
 
 
 def date_to_ordinal(year: int, month: int, day: int) -> int:
@@ -58,4 +58,5 @@ def date_to_ordinal(year: int, month: int, day: int) -> int:
 
 def ordinal_to_date(days: int) -> str:
     """Return the ISO date of days since 1970-01-01."""
-    return time.strftime("%Y-%m-%d", time.gmtime(days * DAY))
+    year, month, day = time.gmtime(days * DAY)[:3]
+    return f"{year:04}-{month:02}-{day:02}"

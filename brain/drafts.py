@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 RACY_NS = 20_000_000
 """A file changed this short before it was read may change again with the same time stamp."""
 MAX_DRAFTS = 2000
+"""Drafts that are read; beyond, somebody mistook the folder for a store."""
+IGNORED = (".", "README.md", "MEMORY.md")
+"""What the names of files begin with that no one meant as drafts, an editor's lock among them."""
 
 
 @value
@@ -33,10 +36,10 @@ class Drafts:
 def load_drafts(memory_root: str, cache_path: str) -> Drafts | None:
     """Return the drafts below ``memory_root``/_pending, or None if there are none.
 
-    They are parsed again only when a file's time, size or number changed; ``cache_path`` is where that is kept.
+    They are parsed again only when a file's times, size or number changed; ``cache_path`` is where that is kept.
     """
     folder = os.path.join(memory_root, PENDING)
-    signature = _signature(folder)
+    signature = _signature(folder, MAX_DRAFTS + 1)
     if not signature:
         return None
     cached = _cached(cache_path, signature)
@@ -46,12 +49,14 @@ def load_drafts(memory_root: str, cache_path: str) -> Drafts | None:
 
     started = time.time_ns()
     memories, skipped = [], []
-    for path in signature:
+    for path in list(signature)[:MAX_DRAFTS]:
         try:
             _, memory = read_draft(folder, path)
             memories.append((memory, render_memory(memory)))
         except InvalidMemoryError as error:
             skipped.append(f"{error} ({error.mend})" if error.mend else str(error))
+    if len(signature) > MAX_DRAFTS:
+        skipped.append(f"{PENDING}: over {MAX_DRAFTS} drafts; the others are not read (submit or drop some)")
     header = {"files": signature, "read_ns": started, "skipped": skipped}
     content = build_segment(memories, header=header)
     try:
@@ -91,14 +96,14 @@ def read_draft(folder: str, path: str) -> tuple[str, Memory]:
     return content.decode(), replace(memory, status="pending", hits=0)
 
 
-def _signature(folder: str) -> dict[str, list[int]]:
-    """Return each draft file's path (``/`` between parts) → time, size, inode; sorted."""
+def _signature(folder: str, limit: int | None = None) -> dict[str, list[int]]:
+    """Return the path (``/`` between parts) → times, size, inode of each draft file, or of ``limit``; sorted."""
     found: dict[str, list[int]] = {}
     folders = [""]
-    while folders and len(found) < MAX_DRAFTS:
+    while folders and (limit is None or len(found) < limit):
         below = folders.pop()
         try:
-            entries = list(os.scandir(os.path.join(folder, below)))
+            entries = sorted(os.scandir(os.path.join(folder, below)), key=lambda entry: entry.name, reverse=True)
         except OSError:
             continue
         for entry in entries:
@@ -107,19 +112,19 @@ def _signature(folder: str) -> dict[str, list[int]]:
                 if entry.is_dir(follow_symlinks=False):
                     if path.count("/") < 4:
                         folders.append(path)
-                elif entry.name.endswith(".md"):
+                elif entry.name.endswith(".md") and not entry.name.startswith(IGNORED):
                     status = entry.stat(follow_symlinks=False)
-                    found[path] = [status.st_mtime_ns, status.st_size, status.st_ino]
+                    found[path] = [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
             except OSError:
                 continue
-    return dict(sorted(found.items()))
+    return dict(sorted(found.items())[:limit])
 
 
 def _cached(cache_path: str, signature: dict[str, list[int]]) -> Drafts | None:
     try:
         segment = open_segment(cache_path)
         header = segment.header
-        racy = max(times[0] for times in signature.values()) > header["read_ns"] - RACY_NS
+        racy = max(max(times[:2]) for times in signature.values()) > header["read_ns"] - RACY_NS
         if header["files"] == signature and not racy:
             return Drafts(segment, tuple(header["skipped"]))
     except (OSError, SegmentError, KeyError, TypeError, ValueError):

@@ -28,4 +28,5 @@ def git_environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
     clean = {name: text for name, text in (os.environ if env is None else env).items() if name not in GIT_LOCATION}
     clean["GIT_TERMINAL_PROMPT"] = "0"
     clean["GIT_OPTIONAL_LOCKS"] = "0"
+    clean["LANGUAGE"] = "en"  # our hints are read from git's English
     return clean

@@ -43,7 +43,8 @@ class GitError(BrainError):
     exit_code = 4
 
     def __init__(self, argv: "list[str]", status: int, stderr: str, hint: str = "") -> None:
-        first = stderr.strip().splitlines()[0] if stderr.strip() else f"exit status {status}"
+        lines = [*stderr.strip().splitlines(), f"exit status {status}"]
+        first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
         super().__init__(f"git {' '.join(argv)}: {first}", hint)
         self.argv, self.status, self.stderr = argv, status, stderr
 
@@ -52,3 +53,17 @@ class ConflictError(BrainError):
     """A file or branch moved on since it was read, or is there already."""
 
     exit_code = 6
+
+
+class ForgeError(BrainError):
+    """GitLab said no, or did not answer; no part of it holds a secret.
+
+    ``status`` is the HTTP status, 0 where no answer came. ``unclear`` says that the request may have taken effect all
+    the same, so that whoever sent it must look before it is sent again.
+    """
+
+    exit_code = 5
+
+    def __init__(self, request: str, status: int, reason: str, hint: str = "", *, unclear: bool = False) -> None:
+        super().__init__(f"GitLab: {request}: {f'{status} ' if status else ''}{reason}", hint)
+        self.request, self.status, self.reason, self.unclear = request, status, reason, unclear

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from brain.errors import MemoryNotFoundError
+from brain.layout import find_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def find_memories(brain: Brain, memory_id: str) -> list[Memory]:
-    """Return the memories with that id, or with that path: approved ones first, then drafts."""
-    key = f"id:{memory_id}"
+    """Return the memories with that id, or the id of that path: approved ones first, then drafts."""
+    place = find_place(memory_id)
+    key = f"id:{place.id if place else memory_id}"
     found = [part.segment.memory(number) for part in brain.tree.parts for number in part.numbers(key)]
     if brain.drafts:
         segment = brain.drafts.segment
@@ -36,4 +38,7 @@ def _nearest(brain: Brain, memory_id: str) -> str:
     from difflib import get_close_matches
 
     ids = [memory.id for part in brain.tree.parts for memory in part.memories()]
+    if brain.drafts:
+        segment = brain.drafts.segment
+        ids += [segment.memory(number).id for number in range(segment.docs)]
     return next(iter(get_close_matches(memory_id, ids, n=1, cutoff=0.6)), "")

@@ -54,15 +54,23 @@ def split(text: str, path: str) -> tuple[str, str, int]:
 
 def _split_odd(text: str, path: str) -> tuple[str, str, int]:
     """Split with CRLF, white space after a fence, or no body; say what is wrong otherwise."""
-    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    if not lines or not text.strip("\ufeff"):
+    text = text.removeprefix("\ufeff")  # what an editor put there hides nothing; lint has it taken out
+    if not text:
         raise InvalidMemoryError(path, 1, "the file is empty", "write frontmatter and a body, or delete it")
-    if lines[0].rstrip() != "---" or lines[0][:3] != "---":
+    if text.startswith("---\r") and not text.startswith("---\r\n"):
+        raise InvalidMemoryError(path, 1, "lines end in a lone CR", "save the file with LF line ends")
+    lines = text.split("\n")
+    if not _is_fence(lines[0]):
         raise InvalidMemoryError(path, 1, "no frontmatter", "begin the file with a line --- and the fourteen keys")
     for number, line in enumerate(lines[1:], 1):
-        if line.startswith("---") and line.rstrip() == "---":
-            return "".join(lines[1:number]), "".join(lines[number + 1 :]), number + 2
+        if _is_fence(line):
+            head = "\n".join(lines[1:number])
+            return head + "\n" if number > 1 else "", "\n".join(lines[number + 1 :]), number + 2
     raise InvalidMemoryError(path, 1, "the frontmatter is not closed", "close it with a line ---")
+
+
+def _is_fence(line: str) -> bool:
+    return line.startswith("---") and not line[3:].strip(" \t\r")
 
 
 def plain_node(line: str) -> tuple[str, Node]:
@@ -121,13 +129,13 @@ def _flow_map(text: str) -> dict[str, Node]:
     for pair in text[1:-1].split(","):
         alias, colon, commit = pair.strip(" ").partition(": ")
         commit = commit.strip(" ")
-        if commit[:1] in ("'", '"') and commit[-1] == commit[0]:
-            commit = commit[1:-1]
-        if not colon or not alias or not commit or alias in found:
+        plain = commit[:1] not in ("'", '"') or commit[-1] != commit[0]
+        bare = commit if plain else commit[1:-1]
+        if not colon or not alias or not bare or alias in found:
             raise NotPlainError
-        if not _ALIAS.issuperset(alias) or not _HEX.issuperset(commit):
+        if not _ALIAS.issuperset(alias) or not _HEX.issuperset(bare):
             raise NotPlainError
-        found[alias] = Quoted(commit)
+        found[alias] = bare if plain else Quoted(bare)
     return found
 
 
@@ -142,6 +150,13 @@ def parse_yaml(head: str, path: str) -> dict[str, Node]:
     return _Builder(path).build(head)
 
 
+class _Mark:
+    """Where YAML met a character that it cannot hold: it counts bytes."""
+
+    def __init__(self, head: str, position: int) -> None:
+        self.index = len(head.encode("utf-8", "surrogatepass")[:position].decode("utf-8", "replace"))
+
+
 class _Builder:
     """Builds nodes from YAML events, refusing what could run, grow or hide."""
 
@@ -151,11 +166,12 @@ class _Builder:
     def build(self, head: str) -> dict[str, Node]:
         import yaml
 
+        self.head = head
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
             self.events = iter(list(yaml.parse(head, Loader=loader)))
         except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a character YAML cannot hold
-            mark = getattr(error, "problem_mark", None)
+            mark = getattr(error, "problem_mark", None) or _Mark(head, getattr(error, "position", 0))
             reason = getattr(error, "problem", None) or str(error).splitlines()[0]
             raise self.error(mark, f"not YAML: {reason}", "quote the value") from None
         events = [next(self.events), next(self.events, None)]
@@ -165,15 +181,16 @@ class _Builder:
         if not isinstance(first, yaml.MappingStartEvent):
             raise self.error(first.start_mark, "the frontmatter is no mapping", "write one `key: value` a line")
         node = self.node(first, 1)
-        if not isinstance(next(self.events), yaml.DocumentEndEvent) or not isinstance(
-            next(self.events), yaml.StreamEndEvent
-        ):
-            raise InvalidMemoryError(self.path, 1, "the frontmatter holds a second document", "keep one")
+        next(self.events)  # the document's end
+        after = next(self.events)
+        if not isinstance(after, yaml.StreamEndEvent):
+            raise self.error(after.start_mark, "the frontmatter holds a second document", "keep one")
         assert isinstance(node, dict)
         return node
 
     def error(self, mark: object, reason: str, mend: str) -> InvalidMemoryError:
-        return InvalidMemoryError(self.path, getattr(mark, "line", 0) + 2, reason, mend)
+        before = self.head[: getattr(mark, "index", 0)]  # its own count of lines takes U+2028 for a line's end
+        return InvalidMemoryError(self.path, before.count("\n") + 2, reason, mend)
 
     def node(self, event: object, depth: int) -> Node:
         import yaml
@@ -217,7 +234,7 @@ def line_of(head: str, key: str) -> int:
     """Return the file's line on which ``key`` stands at the top level of ``head``; 1 if it is not there."""
     import re
 
-    for number, line in enumerate(head.splitlines(), 2):
+    for number, line in enumerate(head.split("\n"), 2):
         if re.match(rf"""["']?{re.escape(key)}["']?\s*:""", line):
             return number
     return 1

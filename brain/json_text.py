@@ -24,7 +24,7 @@ def parse_json(text: str) -> Any:
     start = len(text) - len(text.lstrip(_SPACE))
     try:
         found, end = _scan(text, start)
-    except StopIteration:
+    except (StopIteration, SystemError):  # what it raises would be json's own error, had json been imported
         raise ValueError("no JSON value") from None
     if text[end:].strip(_SPACE):
         raise ValueError(f"more text after the JSON value, at character {end}")

@@ -24,9 +24,12 @@ SCOPED_AREAS = {
 FLAT_AREAS = {"00.Shared/glossary": "glossary", "00.Shared/decisions": "decision"}
 """Areas without: area → type."""
 AREA_TYPES = {**SCOPED_AREAS, **FLAT_AREAS}
+AREAS = ("00.Shared/", "01.Lessons/", "02.Instincts/", RETRO + "/")
+"""What a path below the memory root begins with, if anything of ours may lie there."""
 
 FOLDER_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 SLUG_PATTERN = r"[a-z0-9][a-z0-9._-]*"
+_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 
 @value
@@ -86,6 +89,17 @@ def find_place(path: str) -> Place | None:
     if area in SCOPED_AREAS and len(rest) == 2 and all(rest):
         return Place(area, rest[0], rest[1])
     return None
+
+
+def has_plain_name(place: Place) -> bool:
+    """Say whether folder and slug are made of what a path, an id and a link can hold everywhere."""
+    folder = "" if place.folder == GLOBAL else place.folder
+    return not (folder + place.slug).strip(_NAME) and (folder + "x")[0] not in ".-" and place.slug[0] not in "._-"
+
+
+def printable(path: str) -> str:
+    """Return a path for a message: on one line, and nothing hidden in it."""
+    return path if path.isprintable() else path.encode("unicode_escape", "surrogatepass").decode()
 
 
 def slugify(text: str) -> str:

@@ -353,7 +353,8 @@ def render_value(node: Any) -> str:
     if isinstance(node, str):
         return render_scalar(node) if node else ""
     if isinstance(node, dict):
-        return "{" + ", ".join(f"{_flow_scalar(alias)}: {render_scalar(commit)}" for alias, commit in node.items()) + "}"
+        pairs = [f"{_flow_scalar(alias)}: {render_scalar(commit)}" for alias, commit in node.items()]
+        return "{" + ", ".join(pairs) + "}"
     return "[" + ", ".join(_flow_scalar(item) for item in node) + "]"
 
 

@@ -17,9 +17,12 @@ _MARKUP = str.maketrans({"[": "(", "]": ")", "<": "‹", ">": "›", "`": "'", "
 
 def index_line(memory: Memory) -> str:
     """Return the memory's line of the index, without a newline."""
-    hook = visible(memory.sentence).translate(_MARKUP)
     kind = ", ".join((memory.type, memory.scope, "/".join(memory.workflows)))
-    return f"- [{memory.id}]({memory.path}) — {hook} ({kind})"
+    return f"- [{memory.id}]({memory.path}) — {_plain(memory.sentence)} ({_plain(kind)})"
+
+
+def _plain(text: str) -> str:
+    return visible(text).translate(_MARKUP)
 
 
 def render_index(memories: Iterable[Memory]) -> str:

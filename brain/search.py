@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from itertools import islice
 
+from brain.index.cache import Part
+from brain.index.segment import TIMES_BITS
 from brain.recall.text import match_text
-from brain.terms import terms
+from brain.terms import LANGUAGES, terms, word_key
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from brain.index.segment import Segment
     from brain.memory import Memory
     from brain.workspace import Brain
 
@@ -34,8 +35,9 @@ class Found:
 def search(brain: Brain, text: str, limit: int = 10) -> list[Found]:
     """Return the memories that match ``text`` best, drafts among them, best first; words may be beginnings."""
     drafts = brain.drafts.segment if brain.drafts else None
-    segments = [part.segment for part in brain.tree.parts] + ([drafts] if drafts else [])
-    said = _widen(terms(text), segments)
+    parts = [*brain.tree.parts, *([Part(drafts)] if drafts else [])]
+    segments = [part.segment for part in parts]
+    said = _widen(terms(text), parts)
     matches = match_text(said, brain.tree.parts, drafts)
     rows = [
         (match.worth, segment, number)
@@ -48,14 +50,22 @@ def search(brain: Brain, text: str, limit: int = 10) -> list[Found]:
     return best[:limit]
 
 
-def _widen(asked: Iterable[str], segments: list[Segment]) -> dict[str, float]:
-    """Return term → weight of what is asked for and of what begins like it."""
+def _widen(asked: Iterable[str], parts: list[Part]) -> dict[str, float]:
+    """Return term → weight of what is asked for and of what begins like it, the shortest first."""
     said = dict.fromkeys(asked, 1.0)
     for term in list(said):
         dense = not term.isascii() and len(term) == 1
         if len(term) < LEAST_LETTERS and not dense:
             continue
-        for segment in segments:
-            for longer in islice(segment.words_with(term, anywhere=dense), MOST_BEGINNINGS):
-                said.setdefault(longer, 1.0 if dense else BEGINNING)
+        longer = {word for part in parts for word in part.segment.words_with(term, anywhere=dense)} - said.keys()
+        alive = (word for word in sorted(longer, key=lambda word: (len(word), word)) if _is_alive(word, parts))
+        said.update(dict.fromkeys(islice(alive, MOST_BEGINNINGS), 1.0 if dense else BEGINNING))
     return said
+
+
+def _is_alive(word: str, parts: list[Part]) -> bool:
+    """Say whether a memory that counts has the word: a segment's vocabulary tells of the dead too."""
+    return any(
+        entry >> TIMES_BITS not in part.dead
+        for part in parts for spoken in LANGUAGES for entry in part.segment.postings(word_key(spoken, word))
+    )  # fmt: skip

@@ -76,7 +76,12 @@ SETTINGS = (
     Setting("people.qa", [], "texts", "Usernames asked about testing."),
     Setting("people.comtor", [], "texts", "Usernames asked about terms."),
     Setting("repos", {}, "texts by name", "Code repos by alias: a git URL, or a folder on this machine."),
+    Setting("gitlab.url", "", "text", "Address of GitLab, with its sub-path; empty: found from the remote."),
+    Setting("gitlab.project", "", "text", "The memory repo's path or number on GitLab; empty: from the remote."),
+    Setting("gitlab.ca", "", "text", "File of certificate authorities that GitLab's is checked by, for git and API."),
+    Setting("gitlab.timeoutSeconds", 20.0, "number", "Longest a request to GitLab may wait for its answer."),
     Setting("lint.allow", [], "allowances", "Findings that are let through: fingerprint and reason."),
+    Setting("lint.domains", [], "texts", "The team's own mail domains: an address there is no personal data."),
 )
 """Every setting there is; the reference page is made from this table."""
 
@@ -149,7 +154,7 @@ def load_config(
     for variable in sorted(env):
         if variable.startswith("BRAIN_") and not variable.startswith(TICKET_PREFIX):
             setting = _BY_ENVIRONMENT.get(variable[6:].replace("_", "").lower())
-            if setting:
+            if setting and (env[variable] or setting.kind == "text"):
                 config.layer({setting.name: env[variable]}, variable)
     return config
 
@@ -164,10 +169,11 @@ def parse_toml(text: str, source: str = SETTINGS_FILE) -> dict[str, Any]:
     import tomllib
 
     try:
-        found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(source, "", f"not TOML: {error}", "mend the line it names") from None
-    plain: dict[str, Any] = json.loads(json.dumps(found, default=str))
+        found = tomllib.loads(text.removeprefix("\ufeff"))
+        plain: dict[str, Any] = json.loads(json.dumps(found, default=str))
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+        reason = str(error).replace("at end of document", f"at line {text.count(chr(10)) + 1}, the end")
+        raise ConfigError(source, "", f"not TOML: {reason}", "mend the line it names") from None
     return plain
 
 

@@ -100,7 +100,7 @@ def _phrases(text: str) -> set[str]:
     for line in unicodedata.normalize("NFKC", text).splitlines():
         words: list[str] = []
         for word in strip_marks(line).translate(WORDS).split():
-            words += [word.lower(), *camel_parts(word)]
+            words += [word.casefold(), *camel_parts(word)]
         for count in range(1, MOST_WORDS + 1):
             found.update(map("-".join, zip(*(words[start:] for start in range(count)), strict=False)))
     return found

@@ -42,7 +42,7 @@ _TONES = [
         "ủy/uỷ",
         "ũy/uỹ",
         "ụy/uỵ",
-    )  # fmt: skip
+    )
 ]
 """Both ways to place a tone: hòa and hoà are one word."""
 

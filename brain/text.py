@@ -119,7 +119,7 @@ def cut_words(text: str, words: int, characters: int) -> str:
     if len(text) <= characters and ((text.isascii() and text.count(" ") < words) or count_words(text) <= words):
         return text
     text = text[:characters]
-    while text and (count_words(text) > words or len(text) >= characters):
+    while text and ((over := count_words(text) - words) > 0 or len(text) >= characters):
         shorter = text.rstrip().rpartition(" ")[0]
-        text = shorter if len(shorter) > len(text) // 2 else text[: len(text) * 7 // 8]
+        text = shorter if len(shorter) > len(text) // 2 else text[: -max(1, 2 * over - 1)]
     return text.rstrip() + "…"

@@ -67,14 +67,21 @@ def read_ticket(
         if context:
             found = context
             break
-    found = {**found, **_from_environment(env), **flags}
-    task = found.get("taskId")
-    if isinstance(task, str) and task and not ("workflow" in found and "gate" in found):
+    found = _above(_above(_above({}, found), _from_environment(env)), flags)
+    task = os.path.basename(str(found.get("taskId", "")))
+    if task and not ("workflow" in found and "gate" in found):
         for folder in state_dirs:
-            state = _read(os.path.join(folder, "tasks", os.path.basename(task), "task-state.json"), warnings)
-            found = {**{key: state[key] for key in ("workflow", "gate") if key in state}, **found}
+            state = _read(os.path.join(folder, "tasks", task, "task-state.json"), warnings)
+            found = _above({key: state[key] for key in ("workflow", "gate") if key in state}, found)
     ticket, more = parse_ticket(found)
     return ticket, warnings + more
+
+
+def _above(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
+    """Return two layers as one: the upper wins where it says something, ``functionId`` over ``functionIds`` too."""
+    said = {key: text for key, text in upper.items() if text not in (None, "", [])}
+    hidden = {"functionId", "functionIds"} if {"functionId", "functionIds"} & said.keys() else set()
+    return {**{key: text for key, text in lower.items() if key not in hidden}, **said}
 
 
 FIELDS = (
@@ -123,8 +130,8 @@ def _text(found: Mapping[str, Any], key: str, warnings: list[str]) -> str:
 
 def _texts(found: Mapping[str, Any], key: str, warnings: list[str]) -> tuple[str, ...]:
     raw = found.get(key)
-    if isinstance(raw, str):
-        raw = raw.split(",")
+    if isinstance(raw, (str, int, float)) and not isinstance(raw, bool):
+        raw = str(raw).split(",")
     if raw is None:
         return ()
     if isinstance(raw, list):

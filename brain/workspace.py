@@ -11,6 +11,7 @@ from brain.files import read_json
 from brain.git.objects import find_tree
 from brain.git.refs import Repo, find_repo, find_upstream
 from brain.index.cache import Tree, cache_dir, load_tree
+from brain.layout import SETTINGS_FILE
 from brain.settings import Config, load_config
 from brain.value import value
 
@@ -50,20 +51,21 @@ class Brain:
 
 
 def find_workspace(start: str) -> Workspace:
-    """Return the workspace of ``start``: the nearest folder upward with an ``.aiflow``, else the work tree."""
+    """Return the workspace of ``start``: the nearest folder upward with an ``.aiflow``, else the work tree.
+
+    A linked worktree without settings of its own has the main one's, and its own ticket if it has one.
+    """
     repo = find_repo(start)
-    own = _find_upward(start, STATE_DIR)
     top = repo.work_tree if repo and repo.work_tree else os.path.abspath(start)
-    if own and (not repo or not repo.work_tree or len(own) >= len(top)):
-        return Workspace(own, os.path.join(own, STATE_DIR), (os.path.join(own, STATE_DIR),), repo)
-    here = os.path.join(top, STATE_DIR)
+    root = _find_upward(start, STATE_DIR) or top
     main = _main_worktree(repo)
     if main and os.path.isdir(os.path.join(main, STATE_DIR)):
-        shared = os.path.join(main, STATE_DIR)
-        return Workspace(top, shared, (here, shared), repo)
-    if own:
-        return Workspace(own, os.path.join(own, STATE_DIR), (os.path.join(own, STATE_DIR),), repo)
-    return Workspace(top, here, (here,), repo)
+        root = max(root, top, key=len)  # both lie on the way up from ``start``
+        shared, own = os.path.join(main, STATE_DIR), os.path.join(root, STATE_DIR)
+        if not os.path.exists(os.path.join(own, STATE_FILE)):
+            return Workspace(root, shared, (own, shared), repo)
+    own = os.path.join(root, STATE_DIR)
+    return Workspace(root, own, (own,), repo)
 
 
 def read_state(workspace: Workspace) -> object:
@@ -100,6 +102,8 @@ def open_brain(start: str, env: Mapping[str, str], flags: Mapping[str, object] |
         drafts = load_drafts(
             memory_root, os.path.join(cache_dir(repo), f"drafts-{zlib.crc32(os.fsencode(memory_root)):08x}")
         )
+    if where["memory.branch"] and not tree.commit:
+        warnings.append(f"{where.source('memory.branch')}: memory.branch: no branch {where['memory.branch']!r} is here")
     warnings += [*more, *tree.skipped, *(drafts.skipped if drafts else ())]
     return Brain(workspace, repo, memory_root, tree, drafts, config, tuple(warnings))
 
@@ -143,7 +147,7 @@ def _team_settings(tree: Tree, memory_root: str) -> tuple[dict[str, object], lis
     settings = tree.settings
     if not tree.tree and memory_root:
         try:
-            with open(os.path.join(memory_root, "brain.toml"), encoding="utf-8") as file:
+            with open(os.path.join(memory_root, SETTINGS_FILE), encoding="utf-8") as file:
                 text = file.read()
         except (OSError, ValueError):
             return {}, []

@@ -88,7 +88,7 @@ def test_outside_a_repo_init_says_what_to_do(tmp_path: Path, capsys: pytest.Capt
     git(tmp_path, "init", "-q", "--bare", str(bare))
     assert run("-C", bare, "init") == 3
     assert "bare" in capsys.readouterr().err
-    assert run("-C", tmp_path / "nowhere", "init") == 4
+    assert run("-C", tmp_path / "nowhere", "init") == 3
 
 
 def test_a_linked_worktree_gets_its_own_skeleton(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from brain import clock
 from brain.commands import Context, add_json, print_json, remark
+from brain.index.cache import cache_dir
 from brain.overview import Overview, age, make_overview
 from brain.text import visible
 from brain.workspace import open_brain
@@ -14,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
+
+    from brain.submit.journal import Entry
+    from brain.workspace import Brain
 
 HELP = "say what memory this workspace has and what the hooks did last"
 
@@ -27,11 +32,12 @@ def run(args: Namespace, context: Context) -> int:
     """Print the overview."""
     brain = open_brain(context.cwd, context.env)
     now = clock.now()
+    submitted = _look_at_submitted(brain, context)
     overview = make_overview(brain, now)
     if args.json:
-        print_json(as_json(overview))
+        print_json({**as_json(overview), "submitted": [_entry_facts(entry) for entry in submitted]})
     else:
-        for line in as_lines(overview, now):
+        for line in [*as_lines(overview, now), *map(_entry_line, submitted)]:
             print(line)
     seen = {*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())}
     for warning in brain.warnings:
@@ -40,6 +46,37 @@ def run(args: Namespace, context: Context) -> int:
     for problem in brain.config.problems:
         remark(f"warning: {problem}")
     return 0
+
+
+def _look_at_submitted(brain: Brain, context: Context) -> list[Entry]:
+    """Return what is submitted and not over; finish what was interrupted, and bring back what was turned down."""
+    if not os.path.isdir(os.path.join(cache_dir(brain.repo), "submitted")):
+        return []
+    from brain.submit.settle import refresh  # the whole room of submit, and GitLab's client
+
+    found = refresh(brain, context.env, lambda: open_brain(context.cwd, context.env))
+    for text in (text for settled in found for text in settled.remarks):
+        remark(text)
+    return [settled.entry for settled in found if settled.entry]
+
+
+def _entry_line(entry: Entry) -> str:
+    where = f" !{entry.iid} {entry.url}" if entry.iid else f" branch {entry.branch}"
+    count = f"{len(entry.drafts)} memories" if len(entry.drafts) != 1 else "1 memory"
+    by = f" by {entry.by}" if entry.by else ""
+    ends = {
+        "closed": f"turned down{by}, the drafts are back: {entry.reason or 'no reason given'}",
+        "pulled": "taken back for editing: submit again when done", "pushed": "pushed, without a merge request",
+        "planned": "not known to have arrived: submit again",
+    }  # fmt: skip
+    return visible(f"submitted: {entry.ticket}: {count},{where}: {ends.get(entry.stage, entry.stage)}")
+
+
+def _entry_facts(entry: Entry) -> dict[str, Any]:
+    return {
+        "ticket": entry.ticket, "stage": entry.stage, "branch": entry.branch, "mergeRequest": entry.iid or None,
+        "url": entry.url or None, "drafts": list(entry.drafts), "reason": entry.reason or None, "by": entry.by or None,
+    }  # fmt: skip
 
 
 def as_lines(overview: Overview, now: float) -> list[str]:

@@ -25,10 +25,16 @@ class Entry:
 
 
 def find_tree(repo: str, commit: str, folder: str) -> str | None:
-    """Return the id of the tree at ``folder`` ("" for the root) in ``commit``, or None if it is not there."""
+    """Return the id of the tree at ``folder`` ("" for the root) in ``commit``, or None if it is not there.
+
+    Raises:
+        GitError: Git reads nothing of this repository.
+    """
     spec = f"{commit}:{folder}" if folder else f"{commit}^{{tree}}"
-    result = try_git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", spec)
-    return result.out.decode().strip() or None
+    args = ("rev-parse", "--verify", "--quiet", "--end-of-options", spec)
+    result = try_git(repo, *args)
+    out = git(repo, *args) if result.status and result.err else result.out  # what is only missing, it is quiet about
+    return out.decode().strip() or None
 
 
 def list_tree(repo: str, tree: str) -> list[Entry]:

@@ -124,10 +124,22 @@ def _spawn(argv: list[str], stdin: bytes, timeout: float | None, env: dict[str, 
             os.close(end)
     deadline = None if timeout is None else time.monotonic() + timeout
     out, err, late = _talk(our_ends, stdin, deadline)
-    if late:
+    if late or not _has_ended(pid, deadline):
         os.kill(pid, SIGKILL)
+        late = True
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     return Result(TIMED_OUT if late else status, out, err)
+
+
+def _has_ended(pid: int, deadline: float | None) -> bool:
+    """Say whether a child that said all it had to say ends in time; without a deadline there is always time."""
+    pause = 0.0001
+    while deadline is not None and os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause)
+        pause = min(pause * 2, 0.05)
+    return True
 
 
 def _talk(ends: tuple[int, int, int], stdin: bytes, deadline: float | None) -> tuple[bytes, bytes, bool]:

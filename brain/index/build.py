@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from brain.errors import InvalidMemoryError
 from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS
 from brain.index.write import write_segment
-from brain.layout import RETRO, find_place
+from brain.layout import RETRO, find_place, has_plain_name, printable
 from brain.memory import MAX_FILE_BYTES, Memory, is_plain, parse_memory, render_memory
 from brain.tags import heads, name_keys
 from brain.terms import LANGUAGES, language, memory_text, terms, word_key
@@ -40,10 +40,12 @@ def read_memory(path: str, content: bytes | None, shown: str = "") -> Memory:
     Raises:
         InvalidMemoryError: It is not one; the error says what and where.
     """
-    shown = shown or path
+    shown = printable(shown or path)
     place = find_place(path)
     if place is None:
         raise InvalidMemoryError(shown, 1, "no memory may lie here", "move it to an area that README lists")
+    if not has_plain_name(place):
+        raise InvalidMemoryError(shown, 1, "not a plain name", "use ASCII letters, digits, '-', '.' and '_' for it")
     return parse_memory(decode(content, shown), place, shown)
 
 
@@ -58,14 +60,15 @@ def read_record(path: str, content: bytes | None, shown: str = "") -> tuple[Memo
     return memory, text if is_plain(text) else render_memory(memory)
 
 
-def decode(content: bytes | None, shown: str) -> str:
-    """Return a memory file's text.
+def decode(content: bytes | None, shown: str, limit: int = MAX_FILE_BYTES) -> str:
+    """Return a file's text.
 
     Raises:
         InvalidMemoryError: It is too large (None: it was not even read), no UTF-8, or holds a NUL.
     """
-    if content is None or len(content) > MAX_FILE_BYTES:
-        raise InvalidMemoryError(shown, 1, f"the file is over {MAX_FILE_BYTES} bytes", "one fact, at most 150 words")
+    if content is None or len(content) > limit:
+        what = f"the file is over {limit} bytes" + ("" if content else ", or its content is not here")
+        raise InvalidMemoryError(shown, 1, what, "make it shorter: a memory is one fact, at most 150 words")
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -14,13 +14,12 @@ import time
 import zlib
 
 from brain.errors import ConfigError, GitError, InvalidMemoryError
-from brain.files import read_json, remove_file, write_file
+from brain.files import remove_file, write_file
 from brain.git.objects import LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_blobs
 from brain.git.refs import Repo, find_upstream
 from brain.index.segment import FORMAT, Segment, SegmentError, open_segment
 from brain.json_text import parse_json, render_json
-from brain.layout import DEPRECATED, INDEX_FILE, PENDING, SETTINGS_FILE, find_place
-from brain.memory import MAX_FILE_BYTES
+from brain.layout import AREAS, DEPRECATED, INDEX_FILE, PENDING, SETTINGS_FILE, find_place, printable
 from brain.settings import parse_toml
 from brain.terms import LANGUAGES, language, memory_text
 from brain.value import value
@@ -28,10 +27,12 @@ from brain.value import value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from brain.index.build import Retro
     from brain.memory import Memory
+
+    Built: TypeAlias = tuple[bytes, str, list[list[str]]]
 
 POINTER_FORMAT = FORMAT
 LEAST_DIFFERENCE, DIFFERENCE_SHARE = 200, 50
@@ -41,7 +42,9 @@ MOST_SEGMENTS = 4
 PARALLEL_FROM = 1000
 """Files from which a second process helps."""
 KEEP_SECONDS = 60
-MAX_SKIPPED = 50
+MOST_SKIPPED, SHOWN_SKIPPED = 1000, 50
+"""Unreadable files that are remembered, and that a reader is told of."""
+MAX_SETTINGS_BYTES = 1 << 18
 
 
 NONE_DEAD = tuple(0 for _ in LANGUAGES)
@@ -122,7 +125,7 @@ def load_tree(repo: Repo, root: str, remote: str = "origin", branch: str = "") -
             return cache.tree(cache.update(pointer, commit), ref)
         except FileNotFoundError:
             continue
-        except (SegmentError, OSError, KeyError, TypeError, ValueError):
+        except (SegmentError, OSError, LookupError, TypeError, ValueError, AttributeError):
             cache.forget()
     return cache.tree(cache.build(commit, cache.tree_of(commit)), ref)
 
@@ -133,25 +136,28 @@ class _Cache:
     def __init__(self, repo: Repo, root: str) -> None:
         self.repo, self.root = repo, root
         self.dir = cache_dir(repo)
-        self.pointer_path = os.path.join(self.dir, f"index-{zlib.crc32(root.encode()):08x}.json")
+        self.name = f"{zlib.crc32(os.fsencode(root)):08x}"
+        self.pointer_path = os.path.join(self.dir, f"index-{self.name}.json")
         self.fresh: dict[str, Segment] = {}  # segments made now: usable even where the disk took none
+        self.kept = True
 
     def read(self) -> dict[str, Any] | None:
-        pointer = read_json(self.pointer_path)
-        whole = (
-            isinstance(pointer, dict) and pointer.get("format") == POINTER_FORMAT and pointer.get("root") == self.root
-        )
-        return pointer if whole else None
+        try:
+            with open(self.pointer_path, encoding="utf-8") as file:
+                checksum, text = file.readline(), file.read()
+            pointer = parse_json(text) if zlib.crc32(text.encode()) == int(checksum) else {}
+        except (OSError, ValueError, RecursionError):
+            return None
+        return pointer if pointer.get("format") == POINTER_FORMAT and pointer["root"] == self.root else None
 
     def forget(self) -> None:
-        self.fresh = {}
+        self.fresh, self.kept = {}, True
         remove_file(self.pointer_path)
 
     def tree(self, pointer: dict[str, Any], ref: str) -> Tree:
         parts = tuple(self.part(name, dead) for name, dead in pointer["segments"])
-        return Tree(
-            self.root, ref, pointer["commit"], pointer["tree"], parts, pointer["settings"], tuple(pointer["skipped"])
-        )
+        skipped = tuple(why for _, why in pointer["skipped"][:SHOWN_SKIPPED])
+        return Tree(self.root, ref, pointer["commit"], pointer["tree"], parts, pointer["settings"], skipped)
 
     def part(self, name: str, dead: list[Any]) -> Part:
         numbers, languages, length = dead or ([], (), 0)
@@ -172,11 +178,13 @@ class _Cache:
             tree = f"{commit}:{self.root}"
             step = self.find_step(pointer, tree)
             if step:
-                return self.build_difference(pointer, *step, commit, tree)
+                return self.build_difference(*step, commit, tree)
         return self.build(commit, self.tree_of(commit))
 
-    def find_step(self, pointer: dict[str, Any], tree: str) -> tuple[list[Any], list[tuple[str, Entry | None]]] | None:
-        """Return the segments to keep and what differs from them, None where parsing everything is less work.
+    def find_step(
+        self, pointer: dict[str, Any], tree: str
+    ) -> tuple[dict[str, Any], list[tuple[str, Entry | None]]] | None:
+        """Return the pointer to go on from and what differs from it, None where parsing everything is less work.
 
         First the difference from the tree at hand, as one more segment; when there are many, from the base's tree, in
         one segment instead of them.
@@ -184,15 +192,15 @@ class _Cache:
         base = pointer["segments"][: pointer["base_segments"]]
         size = sum(self.segment(name).docs for name, _ in base)
         most = max(LEAST_DIFFERENCE, size // DIFFERENCE_SHARE)
-        whole = [[name, []] for name, _ in base]
-        steps = [(pointer["segments"], pointer["tree"])] if len(pointer["segments"]) < len(base) + MOST_SEGMENTS else []
-        for segments, old in [*steps, (whole, pointer["base"])]:
+        whole = {**pointer, **pointer["base"], "segments": [[name, []] for name, _ in base]}
+        steps = [pointer] if len(pointer["segments"]) < len(base) + MOST_SEGMENTS else []
+        for old in [*steps, whole]:
             try:
-                changes = changed_entries(self.repo.path, old, tree) if old else None
+                changes = changed_entries(self.repo.path, old["tree"], tree) if old["tree"] else None
             except GitError:  # that tree is gone: history was rewritten and collected
                 continue
-            if changes is not None and len(changes) <= most:
-                return segments, changes
+            if changes is not None and len(changes) <= most and len(old["skipped"]) < MOST_SKIPPED:
+                return old, changes
         return None
 
     def build(self, commit: str, tree: str) -> dict[str, Any]:
@@ -201,48 +209,49 @@ class _Cache:
         halves = [entries[::2], entries[1::2]] if len(entries) >= PARALLEL_FROM and hasattr(os, "fork") else [entries]
         built = _in_parallel(self.repo.path, halves)
         names = [self.store(tree, segment) for segment, _, _ in built]
+        base = {
+            "tree": tree, "settings": parse_settings("".join(settings for _, settings, _ in built)),
+            "skipped": sorted(row for _, _, skipped in built for row in skipped)[:MOST_SKIPPED],
+        }  # fmt: skip
         pointer = {
-            "format": POINTER_FORMAT, "root": self.root, "commit": commit, "tree": tree, "base": tree,
+            "format": POINTER_FORMAT, "root": self.root, "commit": commit, **base, "base": base,
             "base_segments": len(names), "segments": [[name, []] for name in names],
-            "settings": parse_settings("".join(settings for _, settings, _ in built)),
-            "skipped": sorted(text for _, _, skipped in built for text in skipped)[:MAX_SKIPPED],
         }  # fmt: skip
         return self.save(pointer)
 
     def build_difference(
-        self,
-        pointer: dict[str, Any],
-        segments: list[Any],
-        changes: list[tuple[str, Entry | None]],
-        commit: str,
-        tree: str,
+        self, old: dict[str, Any], changes: list[tuple[str, Entry | None]], commit: str, tree: str
     ) -> dict[str, Any]:
         """Parse what differs into a segment of its own, and name what it replaces in the others."""
         if not changes:
-            return self.save({**pointer, "commit": commit})
+            return self.save({**old, "commit": commit})
         segment, settings, skipped = _build(self.repo.path, [entry for _, entry in changes if entry])
         gone = {path for path, _ in changes}
-        segments = [[name, _replaced(self.segment(name), dead, gone)] for name, dead in segments]
-        kept = [text for text in pointer["skipped"] if text.split(":", 1)[0] not in gone]
+        segments = [[name, _replaced(self.segment(name), dead, gone)] for name, dead in old["segments"]]
+        kept = [row for row in old["skipped"] if row[0] not in gone]
         changed = {
             "commit": commit, "tree": tree, "segments": [*segments, [self.store(tree, segment), []]],
-            "settings": parse_settings(settings) if SETTINGS_FILE in gone else pointer["settings"],
-            "skipped": sorted(kept + skipped)[:MAX_SKIPPED],
+            "settings": parse_settings(settings) if SETTINGS_FILE in gone else old["settings"],
+            "skipped": sorted(kept + skipped)[:MOST_SKIPPED],
         }  # fmt: skip
-        return self.save({**pointer, **changed})
+        return self.save({**old, **changed})
 
     def store(self, tree: str, segment: bytes) -> str:
-        name = f"{zlib.crc32(tree.encode()):08x}-{os.getpid()}-{len(self.fresh)}-{time.monotonic_ns() % 10**9}.segment"
+        unique = f"{os.getpid()}-{len(self.fresh)}-{time.monotonic_ns() % 10**9}"
+        name = f"{self.name}-{zlib.crc32(tree.encode()):08x}-{unique}.segment"
         try:
             write_file(os.path.join(self.dir, name), segment)
-        except OSError:  # a read-only or full disk: this run goes on from memory
-            pass
+        except OSError:  # a read-only or full disk: this run goes on from memory, and leaves no pointer to nothing
+            self.kept = False
         self.fresh[name] = Segment(memoryview(segment), name)
         return name
 
     def save(self, pointer: dict[str, Any]) -> dict[str, Any]:
+        if not self.kept:
+            return pointer
         try:
-            write_file(self.pointer_path, render_json(pointer))
+            text = render_json(pointer)
+            write_file(self.pointer_path, f"{zlib.crc32(text.encode())}\n{text}")
             self.clean({name for name, _ in pointer["segments"]})
         except OSError:
             pass
@@ -251,8 +260,8 @@ class _Cache:
     def clean(self, used: set[str]) -> None:
         """Remove segments that nothing names, once no reader can still be about to open them."""
         for entry in os.scandir(self.dir):
-            ours = entry.name.endswith((".segment", ".tmp")) and entry.name not in used
-            if ours and time.time() - entry.stat().st_mtime > KEEP_SECONDS:
+            ours = entry.name.startswith(self.name) and entry.name not in used  # another root has its own
+            if (ours or entry.name.endswith(".tmp")) and time.time() - entry.stat().st_mtime > KEEP_SECONDS:
                 remove_file(entry.path)
 
 
@@ -281,29 +290,42 @@ def _replaced(segment: Segment, dead: list[Any], paths: set[str]) -> list[Any]:
     return [sorted(numbers), languages, length]
 
 
-def _in_parallel(repo: str, shares: list[list[Entry]]) -> list[tuple[bytes, str, list[str]]]:
+def _in_parallel(repo: str, shares: list[list[Entry]]) -> list[Built]:
     """Build a segment of each share of the entries, the first here, the others in forked children."""
     children = [_fork_build(repo, share) for share in shares[1:]]
-    built = [_build(repo, shares[0])]
-    for share, (pid, pipe) in zip(shares[1:], children, strict=True):
-        with open(pipe, "rb") as file:
-            head, segment = file.readline(), file.read()
-        if os.waitpid(pid, 0)[1] == 0:
-            settings, skipped = parse_json(head.decode())
-            built.append((segment, settings, skipped))
-        else:  # killed, or out of memory: this process can do it
-            built.append(_build(repo, share))
+    try:
+        built = [_build(repo, shares[0])]
+    finally:  # whatever happens here, no child is left behind
+        answers = [_read_child(*child) if child else None for child in children]
+    for share, answer in zip(shares[1:], answers, strict=True):  # killed, or out of memory: this process can do it
+        built.append(answer or _build(repo, share))
     return built
 
 
-def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int]:
+def _read_child(pid: int, pipe: int) -> Built | None:
+    with open(pipe, "rb") as file:
+        head, segment = file.readline(), file.read()
+    if os.waitpid(pid, 0)[1] != 0:
+        return None
+    settings, skipped = parse_json(head.decode())
+    return segment, settings, skipped
+
+
+def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int] | None:
+    """Return process and pipe of a child that builds a segment, None where the system gives no process."""
     read_end, write_end = os.pipe()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(read_end)
+        os.close(write_end)
+        return None
     if pid:
         os.close(write_end)
         return pid, read_end
     status = 1
     try:
+        os.close(read_end)  # else a write into it would wait for ever, were the parent killed
         segment, settings, skipped = _build(repo, entries)
         with open(write_end, "wb") as file:
             file.write(render_json([settings, skipped]).encode() + b"\n")
@@ -313,20 +335,21 @@ def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int]:
         os._exit(status)
 
 
-def _build(repo: str, entries: Sequence[Entry]) -> tuple[bytes, str, list[str]]:
-    """Return the segment of what these files hold, the text of brain.toml, and what was skipped."""
-    from brain.index.build import build_segment, is_retro, read_record, read_retro  # seldom needed by a hook
+def _build(repo: str, entries: Sequence[Entry]) -> Built:
+    """Return the segment of what these files hold, the text of brain.toml, and path and cause of what was skipped."""
+    from brain.index.build import build_segment, decode, is_retro, read_record, read_retro  # seldom needed by a hook
 
-    wanted = [entry for entry in entries if _is_ours(entry.path)]
+    wanted = [entry for entry in entries if _is_ours(entry)]
+    contents = read_blobs(repo, [entry.oid for entry in wanted], MAX_SETTINGS_BYTES)
     memories: list[tuple[Memory, str]] = []
     retros: list[Retro] = []
     settings, skipped = "", []
-    for entry, content in zip(wanted, read_blobs(repo, [entry.oid for entry in wanted], MAX_FILE_BYTES), strict=True):
+    for entry, content in zip(wanted, contents, strict=True):
         try:
             if entry.mode in (LINK, SUBMODULE):
-                raise InvalidMemoryError(entry.path, 1, "a link or submodule, no file", "commit the text itself")
+                raise InvalidMemoryError(printable(entry.path), 1, "a link or submodule", "commit the text itself")
             if entry.path == SETTINGS_FILE:
-                settings = (content or b"").decode("utf-8", "replace")
+                settings = decode(content, entry.path, MAX_SETTINGS_BYTES)
             elif is_retro(entry.path):
                 retros.append(read_retro(entry.path, content))
             else:
@@ -334,11 +357,15 @@ def _build(repo: str, entries: Sequence[Entry]) -> tuple[bytes, str, list[str]]:
                 if memory.status == "approved":
                     memories.append((memory, text))
         except InvalidMemoryError as error:
-            skipped.append(f"{error} ({error.mend})" if error.mend else str(error))
+            skipped.append([entry.path, f"{error} ({error.mend})" if error.mend else str(error)])
     return build_segment(memories, retros), settings, skipped
 
 
-def _is_ours(path: str) -> bool:
+def _is_ours(entry: Entry) -> bool:
+    """Say whether a file is to be read, or to be told of because it is none."""
+    path = entry.path
     if path == SETTINGS_FILE or path.startswith((DEPRECATED + "/", PENDING + "/")):
         return path == SETTINGS_FILE
-    return path.endswith(".md") and path != INDEX_FILE and not path.endswith("README.md")
+    if entry.mode in (LINK, SUBMODULE):
+        return path.startswith(AREAS)
+    return path.endswith(".md") and path != INDEX_FILE and path.rpartition("/")[2] != "README.md"

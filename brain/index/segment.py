@@ -2,7 +2,8 @@
 
 Layout (native byte order; the file never leaves the machine)::
 
-    magic | header length | header checksum | header (JSON) | columns | key hashes | block ends | blocks | records
+    magic | header length | header checksum | header (JSON) | columns | key hashes | block ends | record ends |
+    blocks | records | vocabulary
 
 * Memories are numbered in the order of their standing merit: confidence, then newest, then id. So the best of any
   list of numbers are its first.
@@ -10,7 +11,9 @@ Layout (native byte order; the file never leaves the machine)::
   their kind as a prefix (``tag:payment``); they are found by bisecting their CRC and comparing the key itself.
 * A *record* is the memory's path and text. Only those that are chosen get parsed again.
 
-The reader maps the file; a hook over 10,000 memories touches a few dozen of its pages.
+The reader maps the file; a hook over 10,000 memories touches a few dozen of its pages. A checksum stands over the
+header, one over all that says where things are, one over each posting, each record and the vocabulary: a damaged file
+is found out where it is read, and removed, so that the next reader makes it anew.
 """
 
 from __future__ import annotations
@@ -19,8 +22,10 @@ import mmap
 import os
 import zlib
 from bisect import bisect_left
+from sys import byteorder
 
 from brain.errors import BrainError
+from brain.files import remove_file
 from brain.json_text import parse_json
 from brain.layout import find_place
 from brain.memory import Memory, parse_memory
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 MAGIC = b"BRAINSG1"
-FORMAT = 5
+FORMAT = 7
 """Raise with every change of layout or of how terms are made; older files are rebuilt."""
 COLUMNS: dict[str, Literal["I", "H", "d"]] = {
     "place": "I", "workflows": "H", "confidence": "d", "created": "I", "length": "H",
@@ -67,6 +72,8 @@ class Segment:
         sections = {name: data[start:end] for name, (start, end) in self.header["sections"].items()}
         if self.header["format"] != FORMAT or len(data) != self.header["size"]:
             raise ValueError("another format, or cut short")
+        if zlib.crc32(data[16 + size : self.header["sections"]["blocks"][0]]) != self.header["checksum"]:
+            raise ValueError("the columns are not whole")
         self.docs: int = self.header["docs"]
         self.columns: dict[str, Any] = {name: sections[name].cast(kind) for name, kind in COLUMNS.items()}
         self._hashes, self._blocks = sections["hashes"].cast("I"), sections["blocks"]
@@ -82,15 +89,19 @@ class Segment:
         while at < len(self._hashes) and self._hashes[at] == checksum:
             start = self._block_ends[at - 1] if at else 0
             block = self._blocks[start : self._block_ends[at]]
-            keyed = 4 + padded(len(raw))
-            if block[:4].cast("I")[0] == len(raw) and block[4 : 4 + len(raw)] == raw:
-                return block[keyed:].cast("I")
+            whole, size = block[:8].cast("I")
+            if zlib.crc32(block[4:]) != whole:
+                raise self.damaged(f"the posting of {key!r}")
+            if size == len(raw) and block[8 : 8 + size] == raw:
+                return block[8 + padded(size) :].cast("I")
             at += 1
         return ()
 
     def words_with(self, piece: str, *, anywhere: bool = False) -> Iterator[str]:
         """Yield the terms that begin with ``piece``, or hold it ``anywhere``; some may come twice."""
         vocabulary = bytes(self._vocabulary)
+        if zlib.crc32(vocabulary) != self.header["vocabulary_checksum"]:
+            raise self.damaged("the vocabulary")
         wanted = encode(piece) if anywhere else b"\n" + encode(piece)
         at = vocabulary.find(wanted)
         while at >= 0:
@@ -102,7 +113,10 @@ class Segment:
     def record(self, number: int) -> tuple[str, str]:
         """Return path and text of a memory."""
         start = self._record_ends[number - 1] if number else 0
-        path, _, text = bytes(self._records[start : self._record_ends[number]]).partition(b"\0")
+        row = bytes(self._records[start : self._record_ends[number]])
+        path, _, text = row[4:].partition(b"\0")
+        if zlib.crc32(row[4:]) != int.from_bytes(row[:4], byteorder):
+            raise self.damaged(f"record {number}")
         return os.fsdecode(path), text.decode("utf-8", "surrogatepass")
 
     def memory(self, number: int) -> Memory:
@@ -114,8 +128,14 @@ class Segment:
         path, text = self.record(number)
         place = find_place(path)
         if place is None:
-            raise SegmentError(f"{self.name}: damaged: record {number} has the path {path!r}")
+            raise self.damaged(f"record {number}")
         return parse_memory(text, place)
+
+    def damaged(self, what: str) -> SegmentError:
+        """Remove the file, so that it is made anew, and return the error that says why."""
+        if os.path.isabs(self.name):  # else it was never a file
+            remove_file(self.name)
+        return SegmentError(f"{self.name}: damaged: {what}", "it is removed and will be made anew: try again")
 
 
 def open_segment(path: str) -> Segment:

@@ -35,18 +35,23 @@ def write_segment(
     """
     encoded = ((encode(key), numbers) for key, numbers in postings.items())
     keyed = sorted((zlib.crc32(raw), raw, numbers.tobytes()) for raw, numbers in encoded)
-    rows = [os.fsencode(path) + b"\0" + encode(text) for path, text in records]
+    rows = [_row(os.fsencode(path) + b"\0" + encode(text)) for path, text in records]
     blocks = [_block(raw, numbers) for _, raw, numbers in keyed]
     sections = {name: columns[name].tobytes() for name in COLUMNS}
     sections["hashes"] = array("I", [checksum for checksum, _, _ in keyed]).tobytes()
-    sections["blocks"], sections["block_ends"] = b"".join(blocks), _ends(blocks)
-    sections["records"], sections["record_ends"] = b"".join(rows), _ends(rows)
-    sections["vocabulary"] = encode("\n".join(["", *vocabulary, ""]))
-    return _assemble({"docs": len(rows), **header, "format": FORMAT}, sections)
+    sections["block_ends"], sections["record_ends"] = _ends(blocks), _ends(rows)
+    sections["blocks"], sections["records"] = b"".join(blocks), b"".join(rows)
+    sections["vocabulary"] = encode("\n".join(["", *sorted(vocabulary), ""]))
+    checksum = zlib.crc32(sections["vocabulary"])
+    return _assemble({"docs": len(rows), **header, "format": FORMAT, "vocabulary_checksum": checksum}, sections)
+
+
+def _row(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(4, byteorder) + content
 
 
 def _block(key: bytes, numbers: bytes) -> bytes:
-    return len(key).to_bytes(4, byteorder) + key + bytes(padded(len(key)) - len(key)) + numbers
+    return _row(len(key).to_bytes(4, byteorder) + key + bytes(padded(len(key)) - len(key)) + numbers)
 
 
 def _ends(pieces: list[bytes]) -> bytes:
@@ -56,12 +61,14 @@ def _ends(pieces: list[bytes]) -> bytes:
 def _assemble(header: dict[str, object], sections: dict[str, bytes]) -> bytes:
     """Lay out the sections after a header that says where each begins and ends, and how long the file is."""
     where = {name: [0, 0] for name in sections}
+    filled = {name: data + bytes(-len(data) % 8) for name, data in sections.items()}
+    before = list(sections)[: list(sections).index("blocks")]
+    header = {**header, "checksum": zlib.crc32(b"".join(filled[name] for name in before))}
     width = len(render_json({**header, "sections": where, "size": 0})) + 32 * len(sections)
     start = at = 16 + width - width % 8
     for name, data in sections.items():
         where[name] = [at, at + len(data)]
-        at += -(-len(data) // 8) * 8
+        at += len(filled[name])
     head = render_json({**header, "sections": where, "size": at}).encode()
     head += b" " * (start - 16 - len(head))
-    padded = [data + bytes(-len(data) % 8) for data in sections.values()]
-    return b"".join([MAGIC, array("I", [len(head), zlib.crc32(head)]).tobytes(), head, *padded])
+    return b"".join([MAGIC, array("I", [len(head), zlib.crc32(head)]).tobytes(), head, *filled.values()])

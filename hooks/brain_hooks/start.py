@@ -9,6 +9,7 @@ from brain.errors import BrainError, GitError
 from brain.git.fetch import fetch, without_userinfo
 from brain.git.refs import find_upstream
 from brain.index.cache import cache_dir
+from brain.index.segment import SegmentError
 from brain.recall.recall import index_text, memories_text, recall
 from brain.recall.render import HOST_LIMIT, clean_line
 from brain.settings import Config, load_config
@@ -63,8 +64,11 @@ def start_session(event: Event, parts: tuple[str, ...], host: Host, env: Mapping
     brain, late = _open(folder, workspace, where, env)
     ticket, doubts = read_ticket({}, env, workspace.ticket_dirs)
     told = {part: session.delivered(part) if event.source in HOLDS_OLD else {} for part in mine}
-    found = recall(brain, ticket, today(env)) if MEMORIES in mine else None
-    texts = _Writer(brain, ticket, found, told, host).write(mine)
+    try:
+        texts = _write(brain, ticket, told, host, env)
+    except SegmentError:  # a damaged index, removed by now: it is made anew
+        brain = open_brain(folder, env)
+        texts = _write(brain, ticket, told, host, env)
     _note(event, brain, session, told, texts)
     remarks = _tell([late, *brain.warnings, *map(str, brain.config.problems), *doubts], workspace, session, event)
     share = _too_much(texts, brain)
@@ -130,6 +134,14 @@ def _open(folder: str, workspace: Workspace, where: Config, env: Mapping[str, st
     upstream = find_upstream(brain.repo, remote, where["memory.branch"])
     moved = upstream is not None and upstream[1] != brain.tree.commit
     return (open_brain(folder, env) if moved else brain), late
+
+
+def _write(
+    brain: Brain, ticket: Ticket, told: Mapping[str, Mapping[str, int]], host: Host, env: Mapping[str, str]
+) -> dict[str, Text]:
+    """Return the text of each part that something was ``told`` of, if only nothing."""
+    found = recall(brain, ticket, today(env)) if MEMORIES in told else None
+    return _Writer(brain, ticket, found, told, host).write(tuple(told))
 
 
 class _Writer:
