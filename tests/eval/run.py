@@ -62,24 +62,15 @@ def build(name: str, folder: Path, *options: str) -> Path:
 def recall(repo: Path, tickets: list[dict], scorer: str, limit: int = 10) -> list[dict]:
     """Return the answers of ``brain recall`` to tickets, in order."""
     lines = "".join(json.dumps({"qid": str(at), "ticket": ticket}) + "\n" for at, ticket in enumerate(tickets))
-    command = [
-        sys.executable,
-        "-m",
-        "brain",
-        "-C",
-        str(repo),
-        "recall",
-        "--tickets",
-        "-",
-        "--json",
-        "--limit",
-        str(limit),
-    ]
-    path = os.pathsep.join((str(ROOT), str(ROOT / "hooks")))
-    env = {**os.environ, "PYTHONPATH": path, "BRAIN_MEMORY_REPO": str(repo)}
-    done = subprocess.run(
-        [*command, "--scorer", scorer, "--now", NOW], input=lines.encode(), check=True, stdout=subprocess.PIPE, env=env
-    )
+    command = ["-C", str(repo), "recall", "--tickets", "-", "--json", "--limit", str(limit), "--scorer", scorer]
+    return run_brain([*command, "--now", NOW], lines.encode(), BRAIN_MEMORY_REPO=str(repo))
+
+
+def run_brain(arguments: list[str], stdin: bytes, **variables: str) -> list[dict]:
+    """Return the JSON lines that ``brain`` answers."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "hooks"))), **variables}
+    command = [sys.executable, "-m", "brain", *arguments]
+    done = subprocess.run(command, input=stdin, check=True, stdout=subprocess.PIPE, env=env)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -166,6 +157,39 @@ def print_unwanted(folder: Path, names: list[str]) -> None:
         )
 
 
+def print_stale(folder: Path) -> int:
+    """Print how many staleness rows agree with git's own answers; return how many do not."""
+    data, repos = DATA / "stale", folder / "stale"
+    if not repos.exists():
+        subprocess.run(
+            [sys.executable, str(DATA / "stale_score.py"), "import", str(data), str(repos)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+    keys = {"vuejs/core": "vue", "pypa/pip": "pip", "traPtitech/traQ": "traq", "mem0ai/mem0": "mem0"}
+    asked = rows(data / "dev" / "rows.jsonl")
+    wrong = 0
+    for repo, key in keys.items():
+        mine = [row for row in asked if row["repo"] == repo]
+        lines = "".join(
+            json.dumps(
+                {
+                    "rid": row["rid"],
+                    "commit": f"c/{row['commit'][:12]}",
+                    "refs": row["refs"],
+                    "head": f"c/{row['head'][:12]}",
+                }
+            )
+            + "\n"
+            for row in mine
+        )
+        answers = run_brain(["stale", "--stdin", "--repo", str(repos / f"{key}.git")], lines.encode())
+        wanted = ["unknown" if row["stale"] is None else row["stale"] for row in mine]
+        wrong += sum(answer["stale"] != want for answer, want in zip(answers, wanted, strict=True))
+    print(f"\nstaleness: {len(asked) - wrong} of {len(asked)} rows agree with git")
+    return wrong
+
+
 def main() -> int:
     """Run the evaluation; exit 1 if a bar was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -179,6 +203,7 @@ def main() -> int:
     args.folder.mkdir(parents=True, exist_ok=True)
     missed = print_quality(args.folder, args.only)
     if not args.quick:
+        missed += print_stale(args.folder)
         print_off_topic(args.folder)
         print_unwanted(args.folder, args.only)
     print(f"\n{missed} bars missed")
