@@ -12,7 +12,7 @@ $(VENV)/base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable .
-	$(BIN)/python -m compileall -q brain hooks
+	$(BIN)/python -m compileall -q brain hooks ci
 	@touch $@
 
 $(VENV)/dev: $(VENV)/base
@@ -40,6 +40,7 @@ fmt: $(VENV)/dev
 
 eval: $(VENV)/base
 	$(BIN)/python tests/eval/run.py
+	$(BIN)/python tests/eval/lint.py
 
 bench: $(VENV)/base
 	$(BIN)/python -m tests.bench

@@ -11,11 +11,12 @@ from brain.errors import BrainError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, HelpFormatter
     from collections.abc import Sequence
 
 COMMANDS = (
-    "init", "remember", "pending", "recall", "show", "search", "index", "stale", "verify", "config", "status", "doctor",
+    "init", "remember", "pending", "submit", "pull-back", "lint", "recall", "show", "search", "index", "stale",
+    "verify", "config", "status", "doctor",
 )  # fmt: skip
 """In the order of the help; each is a module of ``brain.commands``."""
 
@@ -25,30 +26,37 @@ def build_parser(names: Sequence[str] = COMMANDS) -> ArgumentParser:
     from argparse import ArgumentParser
     from importlib import import_module
 
-    parser = ArgumentParser(prog="brain", description="A team's memory for its AI assistants.")
+    parser = ArgumentParser(
+        prog="brain", description="A team's memory for its AI assistants.", formatter_class=formatter
+    )
     parser.add_argument("--version", action="version", version=f"brain {__version__}")
     parser.add_argument("-C", dest="cwd", default=".", metavar="DIR", help="run as if started in DIR")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="brain")
     for name in names:
-        module = import_module(f"brain.commands.{name}")
-        sub = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        module = import_module(f"brain.commands.{name.replace('-', '_')}")
+        sub = commands.add_parser(name, help=module.HELP, description=module.HELP, formatter_class=formatter)
         module.add_arguments(sub)
         sub.set_defaults(run=module.run)
     return parser
 
 
+def formatter(prog: str) -> HelpFormatter:
+    """Return argparse's formatter, told the width: to find it out it would load ``shutil`` and all compressions."""
+    from argparse import HelpFormatter
+
+    try:
+        width = os.get_terminal_size().columns - 2
+    except (OSError, ValueError):  # no terminal
+        width = 78
+    return HelpFormatter(prog, width=max(width, 40))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status (SPEC §13)."""
-    from brain.commands import Context
-
     arguments = list(sys.argv[1:] if argv is None else argv)
     _use_utf8()
     try:
-        parser = build_parser([name for name in COMMANDS if name in arguments] or COMMANDS)
-        args = parser.parse_args(arguments)
-        status: int = args.run(args, Context(os.path.abspath(args.cwd), read_environment()))
-        sys.stdout.flush()
-        return status
+        return _run_twice(arguments)
     except BrainError as error:
         print(f"brain: {error}", file=sys.stderr)
         if error.hint:
@@ -68,6 +76,41 @@ def main(argv: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         print("brain: this is a bug; please report the lines above", file=sys.stderr)
         return 70
+
+
+def _run_twice(arguments: Sequence[str]) -> int:
+    """Run a command; once more where it met a damaged index, which is gone then and made anew."""
+    from brain.index.segment import SegmentError
+
+    try:
+        return _run(arguments)
+    except SegmentError:
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    from brain.commands import Context
+
+    args = build_parser(_named_commands(arguments)).parse_args(arguments)
+    if not os.path.isdir(args.cwd):
+        raise BrainError(f"-C: {args.cwd} is no folder", "name one that is there")
+    status: int = args.run(args, Context(os.path.abspath(args.cwd), read_environment()))
+    if sys.stdout:  # None where it was closed from the start
+        sys.stdout.flush()
+    return status
+
+
+def _named_commands(arguments: Sequence[str]) -> Sequence[str]:
+    """Return the command that is asked for, so that only its module is imported; all where none is, or help on all."""
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "-C":
+            next(rest, "")
+        elif argument in COMMANDS:
+            return (argument,)
+        elif not argument.startswith("-C"):
+            break
+    return COMMANDS
 
 
 def _use_utf8() -> None:

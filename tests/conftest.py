@@ -23,8 +23,13 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
         if name.startswith(("GIT_", "BRAIN_", "XDG_", "LC_")):
             monkeypatch.delenv(name)
     config = home / ".gitconfig"
-    config.write_text("[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[protocol \"file\"]\n\tallow = always\n")
-    folders = {"HOME": home, "XDG_CONFIG_HOME": home / ".config", "XDG_CACHE_HOME": home / ".cache", "GIT_CONFIG_GLOBAL": config}
+    config.write_text('[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[protocol "file"]\n\tallow = always\n')
+    folders = {
+        "HOME": home,
+        "XDG_CONFIG_HOME": home / ".config",
+        "XDG_CACHE_HOME": home / ".cache",
+        "GIT_CONFIG_GLOBAL": config,
+    }
     for name, text in {**FIXED, **{name: str(path) for name, path in folders.items()}, "LANG": "C.UTF-8"}.items():
         monkeypatch.setenv(name, text)
     return home

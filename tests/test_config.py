@@ -16,8 +16,12 @@ def run(repo: Path, *args: str) -> int:
     return main(["-C", str(repo), "config", *args])
 
 
-def test_each_value_says_where_it_came_from(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = make_memory_repo(tmp_path / "docs", settings='[recall]\nscorer = "hybrid"\n[memory]\ntopN = 5\nindexBudget = 7\n')
+def test_each_value_says_where_it_came_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = make_memory_repo(
+        tmp_path / "docs", settings='[recall]\nscorer = "hybrid"\n[memory]\ntopN = 5\nindexBudget = 7\n'
+    )
     commit(repo, {".aiflow/state.json": '{"memory": {"topN": 6, "injectBudget": 900}}'})
     monkeypatch.setenv("BRAIN_MEMORY_INJECT_BUDGET", "800")
     assert run(repo) == 0
@@ -33,11 +37,17 @@ def test_each_value_says_where_it_came_from(tmp_path: Path, capsys: pytest.Captu
 def test_one_setting_or_a_group_can_be_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     repo = make_memory_repo(tmp_path / "docs")
     assert run(repo, "memory.topN", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == {"settings": {"memory.topN": {"value": 10, "source": "default"}}, "problems": []}
+    assert json.loads(capsys.readouterr().out) == {
+        "settings": {"memory.topN": {"value": 10, "source": "default"}},
+        "problems": [],
+    }
     assert run(repo, "people") == 0
     assert len(capsys.readouterr().out.splitlines()) == 5
     assert run(repo, "memory.topM") == 3
-    assert capsys.readouterr().err == "brain: brain config: memory.topM: unknown setting\nhint: did you mean memory.topN?\n"
+    assert (
+        capsys.readouterr().err
+        == "brain: brain config: memory.topM: unknown setting\nhint: did you mean memory.topN?\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +58,9 @@ def test_one_setting_or_a_group_can_be_asked_for(tmp_path: Path, capsys: pytest.
         ("[memory\n", "brain.toml: not TOML"),
     ],
 )
-def test_what_is_refused_is_listed_and_the_rest_still_works(tmp_path: Path, capsys: pytest.CaptureFixture[str], settings: str, problem: str) -> None:
+def test_what_is_refused_is_listed_and_the_rest_still_works(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], settings: str, problem: str
+) -> None:
     repo = make_memory_repo(tmp_path / "docs", settings=settings)
     assert run(repo, "memory.topN", "--json") == 3
     out, err = capsys.readouterr()
@@ -59,7 +71,9 @@ def test_what_is_refused_is_listed_and_the_rest_still_works(tmp_path: Path, caps
     assert problem in err
 
 
-def test_a_broken_state_file_is_a_problem_and_a_broken_memory_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_state_file_is_a_problem_and_a_broken_memory_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo = make_memory_repo(tmp_path / "docs", {"00.Shared/decisions/x.md": "broken"})
     assert run(repo, "memory.topN") == 0
     commit(repo, {".aiflow/state.json": "{"})
@@ -67,7 +81,9 @@ def test_a_broken_state_file_is_a_problem_and_a_broken_memory_is_not(tmp_path: P
     assert "state.json: not JSON" in capsys.readouterr().err
 
 
-def test_without_a_memory_repo_the_workspaces_settings_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_memory_repo_the_workspaces_settings_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     code = make_repo(tmp_path / "code", {".aiflow/state.json": '{"memory": {"topN": 3}}'})
     assert run(code, "memory.topN") == 0
     out, err = capsys.readouterr()
@@ -76,7 +92,9 @@ def test_without_a_memory_repo_the_workspaces_settings_are_shown(tmp_path: Path,
 
 
 def test_a_token_in_a_repos_url_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    repo = make_memory_repo(tmp_path / "docs", settings='[repos]\nshop = "https://oauth2:glpat@gitlab.example.com/shop.git"\n')
+    repo = make_memory_repo(
+        tmp_path / "docs", settings='[repos]\nshop = "https://oauth2:glpat@gitlab.example.com/shop.git"\n'
+    )
     assert run(repo, "repos") == 0
     assert capsys.readouterr().out == 'repos = {"shop": "https://gitlab.example.com/shop.git"}\t(brain.toml)\n'
     assert (repo / ROOT / "brain.toml").exists()

@@ -37,7 +37,11 @@ def states(repo: Path, **env: str) -> dict[str, str]:
 
 
 def wrong(repo: Path, **env: str) -> dict[str, Check]:
-    return {check.name: check for check in check_all(make_subject(str(repo), {**os.environ, **env}, time.time())) if check.state == WRONG}
+    return {
+        check.name: check
+        for check in check_all(make_subject(str(repo), {**os.environ, **env}, time.time()))
+        if check.state == WRONG
+    }
 
 
 def test_a_sound_set_up_has_nothing_wrong(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,7 +135,10 @@ def test_hooks_are_judged_by_what_they_did_last(repo: Path) -> None:
 def test_a_clock_behind_the_commits_is_wrong(repo: Path) -> None:
     checks = {check.name: check for check in check_all(make_subject(str(repo), dict(os.environ), 1_000_000_000))}
     assert (checks["clock"].state, checks["clock"].mend) == (WRONG, "set the clock")
-    fixed = {check.name: check for check in check_all(make_subject(str(repo), {**os.environ, "BRAIN_NOW": "2026-01-01"}, time.time()))}
+    fixed = {
+        check.name: check
+        for check in check_all(make_subject(str(repo), {**os.environ, "BRAIN_NOW": "2026-01-01"}, time.time()))
+    }
     assert "BRAIN_NOW fixes the date" in fixed["clock"].detail
 
 
@@ -155,7 +162,9 @@ def test_an_old_git_is_wrong(repo: Path, tmp_path: Path, monkeypatch: pytest.Mon
     real = subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip()
     fake = tmp_path / "bin/git"
     fake.parent.mkdir()
-    fake.write_text(f'#!/bin/sh\ncase "$*" in *--version) echo "git version 2.30.9 (old)";; *) exec {real} "$@";; esac\n')
+    fake.write_text(
+        f'#!/bin/sh\ncase "$*" in *--version) echo "git version 2.30.9 (old)";; *) exec {real} "$@";; esac\n'
+    )
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
     assert list(wrong(repo)) == ["git"]
@@ -174,7 +183,9 @@ def test_other_rooms_can_add_checks(repo: Path) -> None:
 
 def test_the_locale_is_only_noted(repo: Path) -> None:
     env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", **PROGRAM}
-    done = subprocess.run([sys.executable, "-m", "brain", "-C", repo, "doctor"], env=env, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "brain", "-C", repo, "doctor"], env=env, capture_output=True, check=False
+    )
     assert done.returncode == 0
     assert b"locale: C; brain reads and writes UTF-8 all the same" in done.stdout
 
@@ -190,10 +201,21 @@ def test_a_folder_that_is_gone_is_no_crash(tmp_path: Path, command: list[str]) -
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", [["pending", "show", b"\xff"], ["config", b"\xff"], ["init", "--repo", b"\xff"], ["init", "--root", b"\xff"], ["remember", "--update", b"\xff", "x"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["pending", "show", b"\xff"],
+        ["config", b"\xff"],
+        ["init", "--repo", b"\xff"],
+        ["init", "--root", b"\xff"],
+        ["remember", "--update", b"\xff", "x"],
+    ],
+)
 def test_arguments_that_are_no_utf8_are_clear_errors(repo: Path, command: list[str | bytes]) -> None:
     env = {**os.environ, **PROGRAM}
-    done = subprocess.run([sys.executable, "-m", "brain", "-C", str(repo), *command], env=env, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "brain", "-C", str(repo), *command], env=env, capture_output=True, check=False
+    )
     assert done.returncode in (1, 3)
     assert b"Traceback" not in done.stderr
 
@@ -203,5 +225,11 @@ def test_arguments_that_are_no_utf8_are_clear_errors(repo: Path, command: list[s
 def test_a_full_disk_at_the_other_end_is_no_crash(repo: Path, command: str) -> None:
     env = {**os.environ, **PROGRAM}
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "brain", "-C", str(repo), command], env=env, stdout=full, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "brain", "-C", str(repo), command],
+            env=env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
     assert b"Traceback" not in done.stderr

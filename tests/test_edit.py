@@ -164,7 +164,9 @@ def test_frontmatter_in_braces_takes_new_values_and_no_new_keys() -> None:
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp"), exclude_characters="\ufeff\ufffe\uffff"),
                 min_size=1, max_size=20).map(str.strip).filter(bool)  # fmt: skip
-tags = st.lists(st.from_regex("[a-z0-9][a-z0-9.+-]*", fullmatch=True).map(lambda tag: tag[:12]), min_size=1, max_size=4, unique=True)
+tags = st.lists(
+    st.from_regex("[a-z0-9][a-z0-9.+-]*", fullmatch=True).map(lambda tag: tag[:12]), min_size=1, max_size=4, unique=True
+)
 gaps = st.sampled_from(["", "\n", "# a comment\n", "  # status: approved\n", "\n# two\n\n"])
 tails = st.sampled_from(["", "  ", " # why", "\t# tab", " #"])
 NEW = {"status": st.sampled_from(["pending", "deprecated"]), "reviewed_by": st.one_of(words, st.just("")), "hits": st.integers(0, 999),
@@ -176,18 +178,28 @@ NEW = {"status": st.sampled_from(["pending", "deprecated"]), "reviewed_by": st.o
 def files(draw: st.DrawFn) -> str:
     """Return a memory file as a person might have written it."""
     lines = []
-    for line in edit_memory(TEXT, {"hook": draw(words), "tags": draw(tags), "aliases": ["受注", "b c"]}).split("\n---\n")[0].split("\n")[1:]:
+    for line in (
+        edit_memory(TEXT, {"hook": draw(words), "tags": draw(tags), "aliases": ["受注", "b c"]})
+        .split("\n---\n")[0]
+        .split("\n")[1:]
+    ):
         key, _, value = line.partition(": ")
         key = key.rstrip(":")
         if value.startswith("[") and value != "[]" and draw(st.booleans()):
             dash = draw(st.sampled_from(["- ", "  - ", "    -   "]))
             value = "".join(f"\n{dash}{item}{draw(tails)}" for item in value[1:-1].split(", "))
         elif key in ("source", "hook", "status", "reviewed_by") and value[:1] not in "\"'" and draw(st.booleans()):
-            value = f"'{value.replace(chr(39), chr(39) * 2)}'" if draw(st.booleans()) else yaml.dump(value, default_style='"', width=9999).strip()
+            value = (
+                f"'{value.replace(chr(39), chr(39) * 2)}'"
+                if draw(st.booleans())
+                else yaml.dump(value, default_style='"', width=9999).strip()
+            )
         space = draw(st.sampled_from([" ", "   "])) if value and value[0] != "\n" else ""
         lines.append(f"{draw(gaps)}{key}:{space}{value}{draw(tails)}\n")
     order = draw(st.permutations(lines)) if draw(st.booleans()) else lines
-    text = "---\n" + "".join(order) + draw(gaps) + "---\n\n" + "Body.\n---\nstatus: approved\n" * draw(st.integers(0, 2))
+    text = (
+        "---\n" + "".join(order) + draw(gaps) + "---\n\n" + "Body.\n---\nstatus: approved\n" * draw(st.integers(0, 2))
+    )
     return draw(st.sampled_from(["", "\ufeff"])) + text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
 
 

@@ -22,11 +22,17 @@ def run(*args: str | Path) -> int:
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and ".git" not in path.relative_to(folder).parts}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(folder).parts
+    }
 
 
 @pytest.mark.parametrize("name", ["plain", "with space", "bộ nhớ 記憶"])
-def test_init_makes_the_whole_skeleton_and_says_what_comes_next(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_init_makes_the_whole_skeleton_and_says_what_comes_next(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo = make_repo(tmp_path / name)
     assert run("-C", repo, "init") == 0
     out, err = capsys.readouterr()
@@ -55,7 +61,15 @@ def test_init_twice_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_init_fills_up_and_writes_over_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    repo = make_repo(tmp_path / "r", {f"{ROOT}/brain.toml": "mine", "CODEOWNERS": "* @me\n", f"{ROOT}/.gitignore": "x\n", f"{ROOT}/03.Retro/T-1.md": "x"})
+    repo = make_repo(
+        tmp_path / "r",
+        {
+            f"{ROOT}/brain.toml": "mine",
+            "CODEOWNERS": "* @me\n",
+            f"{ROOT}/.gitignore": "x\n",
+            f"{ROOT}/03.Retro/T-1.md": "x",
+        },
+    )
     assert run("-C", repo, "init", "--json") == 0
     out, err = capsys.readouterr()
     facts = json.loads(out)
@@ -74,7 +88,9 @@ def test_what_init_writes_is_valid() -> None:
     files = skeleton("99.Memory")
     config = load_config(parse_toml(files["99.Memory/brain.toml"]), None, {})
     assert config.problems == []
-    uncommented = "\n".join(line.removeprefix("# ") if " = " in line else line for line in files["99.Memory/brain.toml"].splitlines())
+    uncommented = "\n".join(
+        line.removeprefix("# ") if " = " in line else line for line in files["99.Memory/brain.toml"].splitlines()
+    )
     config = load_config(parse_toml(uncommented), None, {})
     assert (config.problems, config["people.pm"], config["review.language"]) == ([], ["pm-username"], "en")
     assert all(line.startswith("#") for line in files[".gitlab/CODEOWNERS"].splitlines())
@@ -112,7 +128,9 @@ def test_a_root_that_is_no_plain_folder_is_refused(name: str) -> None:
         check_root(name)
 
 
-def test_a_file_in_the_way_and_a_folder_without_rights_are_clear_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_in_the_way_and_a_folder_without_rights_are_clear_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo = make_repo(tmp_path / "r", {ROOT: "a file"})
     assert run("-C", repo, "init") == 3
     other = make_repo(tmp_path / "s", {f"{ROOT}/brain.toml/x": "a folder"})
@@ -146,7 +164,9 @@ def test_a_workspace_is_connected_to_a_repo_on_this_disk(tmp_path: Path, capsys:
     state.write_bytes(b'\xef\xbb\xbf{\r\n  "memory": {\r\n    "topN": 12\r\n  },\r\n  "x":[1,2]\r\n}')
     assert run("-C", code, "init", "--repo", "../docs repo") == 0
     assert capsys.readouterr().out == f"connected: {memory}\nnext: brain remember\n"
-    wanted = f'\xef\xbb\xbf{{\r\n  "memory": {{\r\n    "topN": 12,\r\n    "repo": "{memory}"\r\n  }},\r\n  "x":[1,2]\r\n}}'
+    wanted = (
+        f'\xef\xbb\xbf{{\r\n  "memory": {{\r\n    "topN": 12,\r\n    "repo": "{memory}"\r\n  }},\r\n  "x":[1,2]\r\n}}'
+    )
     assert state.read_bytes() == wanted.encode("latin-1")
     assert open_brain(str(code), {}).repo.work_tree == str(memory)
     assert run("-C", code, "init") == 0
@@ -154,7 +174,9 @@ def test_a_workspace_is_connected_to_a_repo_on_this_disk(tmp_path: Path, capsys:
     assert not (code / ROOT).exists()
 
 
-def test_a_url_is_cloned_once_beside_the_workspace_or_where_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_url_is_cloned_once_beside_the_workspace_or_where_it_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     origin = make_memory_repo(tmp_path / "o" / "Docs")
     code = make_repo(tmp_path / "w" / "code", {"a": "a"})
     url = f"file://{origin}"
@@ -228,7 +250,9 @@ def test_a_bare_memory_repo_can_be_read(tmp_path: Path, capsys: pytest.CaptureFi
     assert "drafts need a clone" in capsys.readouterr().err
 
 
-def test_an_environment_that_wins_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_that_wins_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     memory, code = make_memory_repo(tmp_path / "docs"), make_repo(tmp_path / "code", {"a": "a"})
     monkeypatch.setenv("BRAIN_MEMORY_REPO", str(memory))
     assert run("-C", code, "init", "--repo", memory) == 0

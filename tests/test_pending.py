@@ -44,19 +44,31 @@ def test_drafts_are_listed_with_their_age_and_first_sentence(repo: Path, capsys:
 
 
 def test_what_cannot_be_read_is_named_with_line_and_mend(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pending(repo, "00.Shared/decisions/bad.md", memory_text("00.Shared/decisions/bad.md").replace("hits: 0", "hits: many"))
+    pending(
+        repo, "00.Shared/decisions/bad.md", memory_text("00.Shared/decisions/bad.md").replace("hits: 0", "hits: many")
+    )
     pending(repo, "nowhere.md", "x")
     (repo / ROOT / "_pending/00.Shared/decisions/link.md").symlink_to("price.md")
     assert run(repo) == 0
     out, err = capsys.readouterr()
     assert out.count("\n") == 4
-    assert "_pending/00.Shared/decisions/bad.md:10: hits: is no whole number from 0 (write 0; consolidate counts)" in err
+    assert (
+        "_pending/00.Shared/decisions/bad.md:10: hits: is no whole number from 0 (write 0; consolidate counts)" in err
+    )
     assert "_pending/nowhere.md:1: no memory may lie here" in err
     assert "link.md:1: cannot be read" in err
     assert run(repo, "--json") == 0
     rows = json.loads(capsys.readouterr().out)
     assert (rows[0]["path"], rows[0]["line"], bool(rows[0]["problem"])) == ("00.Shared/decisions/bad.md", 10, True)
-    assert rows[2] == {"id": "mem-global-price", "path": PRICE, "days": 0, "sentence": "Prices are whole yen", "problem": "", "line": 0, "mend": ""}
+    assert rows[2] == {
+        "id": "mem-global-price",
+        "path": PRICE,
+        "days": 0,
+        "sentence": "Prices are whole yen",
+        "problem": "",
+        "line": 0,
+        "mend": "",
+    }
 
 
 def test_a_draft_is_shown_by_id_or_path_without_terminal_codes(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +96,9 @@ def test_an_unknown_name_drops_nothing(repo: Path, capsys: pytest.CaptureFixture
     assert (repo / ROOT / "_pending" / PRICE).exists()
 
 
-def test_nobody_to_ask_drops_nothing(repo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_to_ask_drops_nothing(
+    repo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert run(repo, "drop", PRICE) == 3
     assert "add --yes" in capsys.readouterr().err
@@ -95,7 +109,13 @@ def test_a_person_is_asked(repo: Path, answer: bytes, status: int) -> None:
     ours, theirs = pty.openpty()
     os.write(ours, answer)
     env = {**os.environ, **PROGRAM}
-    done = subprocess.run([sys.executable, "-m", "brain", "-C", repo, "pending", "drop", PRICE], stdin=theirs, env=env, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "brain", "-C", repo, "pending", "drop", PRICE],
+        stdin=theirs,
+        env=env,
+        capture_output=True,
+        check=False,
+    )
     os.close(ours)
     os.close(theirs)
     assert (done.returncode, (repo / ROOT / "_pending" / PRICE).exists()) == (status, bool(status))
@@ -103,7 +123,10 @@ def test_a_person_is_asked(repo: Path, answer: bytes, status: int) -> None:
 
 
 def test_two_drafts_of_one_id_need_a_path() -> None:
-    drafts = [Pending("mem-global-a", "00.Shared/decisions/a.md", 0, ""), Pending("mem-global-a", "00.Shared/glossary/a.md", 0, "")]
+    drafts = [
+        Pending("mem-global-a", "00.Shared/decisions/a.md", 0, ""),
+        Pending("mem-global-a", "00.Shared/glossary/a.md", 0, ""),
+    ]
     with pytest.raises(BrainError, match="2 drafts"):
         find_pending(drafts, "mem-global-a")
     assert find_pending(drafts, "_pending/00.Shared/glossary/a.md") is drafts[1]

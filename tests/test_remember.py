@@ -35,7 +35,11 @@ def run(repo: Path, *args: str) -> int:
 
 def drafts(repo: Path) -> dict[str, str]:
     folder = repo / ROOT / "_pending"
-    return {str(path.relative_to(folder)): path.read_bytes().decode() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes().decode()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def only_draft(repo: Path) -> dict[str, object]:
@@ -49,13 +53,16 @@ def program(repo: Path, *args: str | bytes, stdin: bytes = b"", **env: str) -> s
     return subprocess.run(argv, env={**os.environ, **PROGRAM, **env}, capture_output=True, check=False, input=stdin)
 
 
-def test_a_text_becomes_a_draft_and_every_guess_is_said(repo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_becomes_a_draft_and_every_guess_is_said(
+    repo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BRAIN_NOW", "2026-05-04")
     assert run(repo, TEXT, "--apply", "plan the retry job for it") == 0
     out, err = capsys.readouterr()
     path = "01.Lessons/dev/_global/a-refused-payment-is-tried-again-on-the-next.md"
     assert out == f"mem-global-a-refused-payment-is-tried-again-on-the-next\t{ROOT}/_pending/{path}\n"
-    assert drafts(repo) == {path: f"""---
+    assert drafts(repo) == {
+        path: f"""---
 id: mem-global-a-refused-payment-is-tried-again-on-the-next
 type: lesson
 workflows: [coding, review]
@@ -75,7 +82,8 @@ stale: false
 {TEXT}
 
 **Apply:** plan the retry job for it
-"""}
+"""
+    }
     assert [line.partition(" (")[0] for line in err.splitlines()] == [
         "brain: guessed: type lesson", "brain: guessed: role dev", "brain: guessed: workflows coding, review",
         "brain: guessed: tags payment, retry, refused",
@@ -111,7 +119,9 @@ def test_options_say_what_is_not_to_be_guessed(repo: Path, capsys: pytest.Captur
         ("Prices are whole yen.", ["--type", "instinct"], "02.Instincts/approved/_global"),
     ],
 )
-def test_the_place_follows_from_type_area_role_or_the_text(repo: Path, text: str, options: list[str], area: str) -> None:
+def test_the_place_follows_from_type_area_role_or_the_text(
+    repo: Path, text: str, options: list[str], area: str
+) -> None:
     assert run(repo, text, *options) == 0
     assert os.path.dirname(next(iter(drafts(repo)))) == area
 
@@ -125,7 +135,9 @@ def test_the_ticket_gives_scope_role_and_source(repo: Path) -> None:
     assert only_draft(repo)["source"] == "T-77 / gate 2"
 
 
-def test_a_text_without_ascii_is_named_by_its_tags_or_its_hash_and_that_is_said(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_without_ascii_is_named_by_its_tags_or_its_hash_and_that_is_said(
+    repo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(repo, "支払いの再試行は２回まで。", "--tags", "payment,limit") == 0
     assert "guessed: slug payment-limit" in capsys.readouterr().err
     assert run(repo, "在庫は夜間に締める。") == 0
@@ -133,7 +145,14 @@ def test_a_text_without_ascii_is_named_by_its_tags_or_its_hash_and_that_is_said(
     assert len(drafts(repo)) == 2
 
 
-@pytest.mark.parametrize(("text", "label"), [("在庫を確認する。", "**適用:** x"), ("Kiểm tra tồn kho trước khi xuất đơn.", "**Áp dụng:** x"), (TEXT, "**Apply:** x")])
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("在庫を確認する。", "**適用:** x"),
+        ("Kiểm tra tồn kho trước khi xuất đơn.", "**Áp dụng:** x"),
+        (TEXT, "**Apply:** x"),
+    ],
+)
 def test_the_apply_line_speaks_the_texts_language(repo: Path, text: str, label: str) -> None:
     assert run(repo, text, "--apply", "x", "--slug", "a", "--tags", "zz") == 0
     assert next(iter(drafts(repo).values())).endswith(f"\n\n{text}\n\n{label}\n")
@@ -178,7 +197,11 @@ def test_a_near_duplicate_stops_it_unless_forced(repo: Path, capsys: pytest.Capt
     assert run(repo, again, "--tags", "payment", "--json") == 6
     out, err = capsys.readouterr()
     found = json.loads(out)
-    assert (found["written"], found["path"], [other["id"] for other in found["similar"]]) == (False, "", ["mem-F003-retry"])
+    assert (found["written"], found["path"], [other["id"] for other in found["similar"]]) == (
+        False,
+        "",
+        ["mem-F003-retry"],
+    )
     assert "--update mem-F003-retry" in err
     assert drafts(repo) == {}
     assert run(repo, again, "--tags", "payment", "--force", "--json") == 0
@@ -186,11 +209,17 @@ def test_a_near_duplicate_stops_it_unless_forced(repo: Path, capsys: pytest.Capt
 
 
 def test_an_update_keeps_place_and_every_other_byte(repo: Path) -> None:
-    odd = memory_text(LESSON, tags=("payment",), hits=3).replace("tags: [payment]", "tags:   # hand-made\n  - 'payment'\nx-own: 1")
+    odd = memory_text(LESSON, tags=("payment",), hits=3).replace(
+        "tags: [payment]", "tags:   # hand-made\n  - 'payment'\nx-own: 1"
+    )
     odd = odd.replace("\n", "\r\n")
     commit(repo, {f"{ROOT}/{LESSON}": odd.encode()}, "odd")
     assert run(repo, "--update", "mem-F003-retry", "--tags", "payment,limit", "--apply", "") == 0
-    expected = odd.replace("  - 'payment'\r\n", "  - 'payment'\r\n  - limit\r\n").replace("status: approved", "status: pending").replace("reviewed_by: pm", "reviewed_by:")
+    expected = (
+        odd.replace("  - 'payment'\r\n", "  - 'payment'\r\n  - limit\r\n")
+        .replace("status: approved", "status: pending")
+        .replace("reviewed_by: pm", "reviewed_by:")
+    )
     assert drafts(repo) == {LESSON: expected}
     assert run(repo, "Retry a card payment once.", "--update", "mem-F003-retry", "--apply", "count") == 0
     text = drafts(repo)[LESSON]
@@ -218,11 +247,18 @@ def test_a_confidence_outside_its_range_is_refused(repo: Path, value: str) -> No
     assert run(repo, TEXT, f"--confidence={value}") == 3
 
 
-def test_refs_in_several_repos_get_a_commit_each_and_missing_ones_a_warning(tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = make_repo(tmp_path / "code", {"src/pay.py": "x", ".aiflow/state.json": json.dumps({"memory": {"repo": str(repo)}})})
+def test_refs_in_several_repos_get_a_commit_each_and_missing_ones_a_warning(
+    tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = make_repo(
+        tmp_path / "code", {"src/pay.py": "x", ".aiflow/state.json": json.dumps({"memory": {"repo": str(repo)}})}
+    )
     refs = ["src/*.py", f"docs:{ROOT}/brain.toml", "src/gone.py", "other:x"]
     assert run(code, TEXT, *(part for ref in refs for part in ("--refs", ref))) == 0
-    assert only_draft(repo)["verified_commit"] == {"code": git(code, "rev-parse", "HEAD"), "docs": git(repo, "rev-parse", "HEAD")}
+    assert only_draft(repo)["verified_commit"] == {
+        "code": git(code, "rev-parse", "HEAD"),
+        "docs": git(repo, "rev-parse", "HEAD"),
+    }
     err = capsys.readouterr().err
     assert "warning: ref src/gone.py: commit" in err
     assert "warning: ref other:x: there is no repo" in err
@@ -249,10 +285,16 @@ def test_no_value_can_write_frontmatter(repo: Path, value: str, option: str) -> 
     parts = value.split(",") if key in ("aliases", "workflows") else [value]
     assert list(found if isinstance(found, tuple) else [found]) == [part.strip() for part in parts]
     fields = yaml.safe_load(split(text, "")[0])
-    assert (fields["status"], fields["id"], len(fields)) == ("pending", "mem-global-x", 14 if key not in ("hook", "aliases") else 15)
+    assert (fields["status"], fields["id"], len(fields)) == (
+        "pending",
+        "mem-global-x",
+        14 if key not in ("hook", "aliases") else 15,
+    )
 
 
-@pytest.mark.parametrize("body", ["---\nstatus: approved\n---\nx", "Text\n---\nstatus: approved\n---\n", "a\r\n---\r\nb", "...\nx"])
+@pytest.mark.parametrize(
+    "body", ["---\nstatus: approved\n---\nx", "Text\n---\nstatus: approved\n---\n", "a\r\n---\r\nb", "...\nx"]
+)
 def test_rules_in_the_body_are_only_body(repo: Path, body: str) -> None:
     assert run(repo, "--slug", "x", "--", body) == 0
     brain = open_brain(str(repo), {})
@@ -268,7 +310,9 @@ def test_rules_in_the_body_are_only_body(repo: Path, body: str) -> None:
         ["--tags", "在庫"], ["--role", "qa", "--type", "fact"], ["--area", "domain", "--type", "lesson"],
     ],
 )  # fmt: skip
-def test_values_that_cannot_be_used_are_refused_before_anything_is_written(repo: Path, options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_that_cannot_be_used_are_refused_before_anything_is_written(
+    repo: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(repo, TEXT, *options) == 3
     assert "hint: " in capsys.readouterr().err
     assert not (repo / ROOT / "_pending").exists()
@@ -309,7 +353,10 @@ def test_a_file_where_a_folder_belongs_is_a_clear_error(repo: Path, capsys: pyte
 def test_of_two_at_once_one_writes_and_one_is_told(repo: Path) -> None:
     argv = [sys.executable, "-m", "brain", "-C", str(repo), "remember", "--slug", "x", "--force"]
     texts = [f"Note {number}: fonts are loaded late." for number in range(4)]
-    running = [subprocess.Popen([*argv, text], env={**os.environ, **PROGRAM}, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for text in texts]
+    running = [
+        subprocess.Popen([*argv, text], env={**os.environ, **PROGRAM}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for text in texts
+    ]
     ended = sorted((process.communicate()[1].count(b"Traceback"), process.returncode) for process in running)
     assert ended == [(0, 0), (0, 6), (0, 6), (0, 6)]
     assert len(drafts(repo)) == 1
@@ -317,9 +364,24 @@ def test_of_two_at_once_one_writes_and_one_is_told(repo: Path) -> None:
 
 def test_text_comes_from_standard_input(repo: Path) -> None:
     done = program(repo, "--slug", "a", stdin=f"\ufeff{TEXT}\r\nMore.\r\n".encode())
-    assert (done.returncode, done.stdout.decode()) == (0, f"mem-global-a\t{ROOT}/_pending/01.Lessons/dev/_global/a.md\n")
+    assert (done.returncode, done.stdout.decode()) == (
+        0,
+        f"mem-global-a\t{ROOT}/_pending/01.Lessons/dev/_global/a.md\n",
+    )
     assert drafts(repo)["01.Lessons/dev/_global/a.md"].endswith(f"\n\n{TEXT}\nMore.\n")
-    assert program(repo, "-", "--slug", "b", stdin="Đơn hàng bị khóa.".encode(), LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0").returncode == 0
+    assert (
+        program(
+            repo,
+            "-",
+            "--slug",
+            "b",
+            stdin="Đơn hàng bị khóa.".encode(),
+            LC_ALL="C",
+            PYTHONUTF8="0",
+            PYTHONCOERCECLOCALE="0",
+        ).returncode
+        == 0
+    )
     assert "Đơn hàng bị khóa." in drafts(repo)["01.Lessons/dev/_global/b.md"]
     assert program(repo, "-", stdin=b"\xff\xfe").returncode == 3
     assert program(repo, stdin=b"").returncode == 1
@@ -346,14 +408,20 @@ def editor(tmp_path: Path, script: str) -> str:
     return f"'{path}' --flag"
 
 
-def test_the_editor_gets_a_template_whose_comments_are_stripped(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VISUAL", editor(tmp_path, f'[ "$1" = --flag ] && grep -q "One fact" "$2" && sed -i "1i {TEXT}" "$2"'))
+def test_the_editor_gets_a_template_whose_comments_are_stripped(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "VISUAL", editor(tmp_path, f'[ "$1" = --flag ] && grep -q "One fact" "$2" && sed -i "1i {TEXT}" "$2"')
+    )
     assert run(repo, "--edit", "--slug", "x") == 0
     assert next(iter(drafts(repo).values())).endswith(f"---\n\n{TEXT}\n")
 
 
 @pytest.mark.parametrize(("script", "status"), [("true", 1), (': > "$2"', 1), ("exit 1", 3), ('rm "$2"', 3)])
-def test_an_editor_that_leaves_nothing_writes_nothing(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, status: int) -> None:
+def test_an_editor_that_leaves_nothing_writes_nothing(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, status: int
+) -> None:
     monkeypatch.setenv("VISUAL", editor(tmp_path, script))
     assert run(repo, "--edit") == status
     assert drafts(repo) == {}
@@ -370,7 +438,9 @@ def test_without_a_memory_repo_it_says_what_to_do(tmp_path: Path, capsys: pytest
     assert "run brain init" in capsys.readouterr().err
 
 
-def test_a_bare_memory_repo_takes_no_drafts(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bare_memory_repo_takes_no_drafts(
+    repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     git(tmp_path, "clone", "-q", "--bare", str(repo), str(tmp_path / "bare"))
     monkeypatch.setenv("BRAIN_MEMORY_REPO", str(tmp_path / "bare"))
     assert run(tmp_path, TEXT) == 3
@@ -378,4 +448,9 @@ def test_a_bare_memory_repo_takes_no_drafts(repo: Path, tmp_path: Path, capsys: 
 
 
 def test_a_language_is_told_by_its_script() -> None:
-    assert [language_of(text) for text in ("", "naïve café", "Áp dụng cho đơn hàng", "API の再試行")] == ["en", "en", "vi", "ja"]
+    assert [language_of(text) for text in ("", "naïve café", "Áp dụng cho đơn hàng", "API の再試行")] == [
+        "en",
+        "en",
+        "vi",
+        "ja",
+    ]

@@ -68,10 +68,19 @@ def brain_at(repo: Path) -> Brain:
 
 def test_approved_memories_and_drafts_that_share_a_tag_are_found(tmp_path: Path) -> None:
     old, draft = "00.Shared/domain/_global/export.md", "00.Shared/domain/_global/late.md"
-    repo = make_memory_repo(tmp_path / "r", {old: memory_text(old, EN, tags=("stock",)), "00.Shared/decisions/o.md": memory_text("00.Shared/decisions/o.md", OTHER, tags=("stock",))})
+    repo = make_memory_repo(
+        tmp_path / "r",
+        {
+            old: memory_text(old, EN, tags=("stock",)),
+            "00.Shared/decisions/o.md": memory_text("00.Shared/decisions/o.md", OTHER, tags=("stock",)),
+        },
+    )
     pending(repo, draft, body=EN.replace("18:00", "20:00"), tags=("stock",))
     new = proposal("00.Shared/decisions/x.md", EN.replace("18:00", "19:00"), ("export", "stock"))
-    assert [(found.id, found.draft) for found in find_similar(brain_at(repo), new)] == [("mem-global-export", False), ("mem-global-late", True)]
+    assert [(found.id, found.draft) for found in find_similar(brain_at(repo), new)] == [
+        ("mem-global-export", False),
+        ("mem-global-late", True),
+    ]
     assert find_similar(brain_at(repo), proposal("00.Shared/decisions/x.md", EN, ("other",))) == []
     assert find_similar(brain_at(repo), proposal(old, EN, ("stock",)))[0].path == draft
 
@@ -92,7 +101,9 @@ def test_a_tag_that_everything_has_costs_little(tmp_path: Path) -> None:
     memories = {}
     for number in range(1500):
         path = f"00.Shared/decisions/m{number}.md"
-        memories[path] = memory_text(path, f"{OTHER} Case {number} {number * 7919 % 1009}.", tags=("common", f"t{number}"))
+        memories[path] = memory_text(
+            path, f"{OTHER} Case {number} {number * 7919 % 1009}.", tags=("common", f"t{number}")
+        )
     repo = make_memory_repo(tmp_path / "r", memories)
     brain = brain_at(repo)
     new = proposal("00.Shared/decisions/x.md", f"{OTHER} Case 777.", ("common", "t777"))

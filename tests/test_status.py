@@ -43,7 +43,13 @@ def run(repo: Path, *args: str) -> int:
 
 def test_it_says_what_there_is(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     now = time.time()
-    log(repo, "telemetry.jsonl", row(now - 9000, "injected", part="index", tokens=400), row(now - 8000, "injected", part="memories", tokens=900), row(now, "cited", ids=["x"]))
+    log(
+        repo,
+        "telemetry.jsonl",
+        row(now - 9000, "injected", part="index", tokens=400),
+        row(now - 8000, "injected", part="memories", tokens=900),
+        row(now, "cited", ids=["x"]),
+    )
     log(repo, "failures.jsonl", row(now - 100, "session-start", cause="git was not there\x1b[31m"))
     (repo / ".git/FETCH_HEAD").write_text("")
     assert run(repo) == 0
@@ -112,4 +118,13 @@ def test_refused_settings_are_warnings(repo: Path, capsys: pytest.CaptureFixture
 
 
 def test_ages_are_for_people() -> None:
-    assert [age(seconds) for seconds in (-5, 0, 119, 120, 7199, 7200, 172_799, 172_800)] == ["0 s", "0 s", "119 s", "2 min", "119 min", "2 h", "47 h", "2 days"]
+    assert [age(seconds) for seconds in (-5, 0, 119, 120, 7199, 7200, 172_799, 172_800)] == [
+        "0 s",
+        "0 s",
+        "119 s",
+        "2 min",
+        "119 min",
+        "2 h",
+        "47 h",
+        "2 days",
+    ]

@@ -37,8 +37,10 @@ def run(args: Namespace, context: Context) -> int:
     if args.json:
         print_json({**as_json(overview), "submitted": [_entry_facts(entry) for entry in submitted]})
     else:
-        for line in [*as_lines(overview, now), *map(_entry_line, submitted)]:
+        for line in as_lines(overview, now):
             print(line)
+        for entry in submitted:
+            print(f"submitted: {entry.sentence}")
     seen = {*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())}
     for warning in brain.warnings:
         if warning not in seen:
@@ -58,18 +60,6 @@ def _look_at_submitted(brain: Brain, context: Context) -> list[Entry]:
     for text in (text for settled in found for text in settled.remarks):
         remark(text)
     return [settled.entry for settled in found if settled.entry]
-
-
-def _entry_line(entry: Entry) -> str:
-    where = f" !{entry.iid} {entry.url}" if entry.iid else f" branch {entry.branch}"
-    count = f"{len(entry.drafts)} memories" if len(entry.drafts) != 1 else "1 memory"
-    by = f" by {entry.by}" if entry.by else ""
-    ends = {
-        "closed": f"turned down{by}, the drafts are back: {entry.reason or 'no reason given'}",
-        "pulled": "taken back for editing: submit again when done", "pushed": "pushed, without a merge request",
-        "planned": "not known to have arrived: submit again",
-    }  # fmt: skip
-    return visible(f"submitted: {entry.ticket}: {count},{where}: {ends.get(entry.stage, entry.stage)}")
 
 
 def _entry_facts(entry: Entry) -> dict[str, Any]:

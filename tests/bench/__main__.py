@@ -33,7 +33,9 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--no-stale", action="store_true", help="leave out the staleness table")
     args = parser.parse_args()
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}, git {git(ROOT, 'version').split()[2]}")
+    print(
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}, git {git(ROOT, 'version').split()[2]}"
+    )
     missed = sum(bench_size(size, args.folder, args.runs) for size in args.sizes)
     if not args.no_stale:
         from tests.stale import bench_stale
@@ -73,7 +75,11 @@ def bench_cold(store: Store, size: int, runs: int) -> int:
     row("floor: git cat-file --batch", blobs)
     if shutil.which("rg"):
         git(store.memory_repo, "checkout", "-q", "-f", "HEAD")
-        row("rg over the tree", best([run(["rg", "-c", "payment", str(store.memory_repo)]) for _ in range(times)]), blobs)
+        row(
+            "rg over the tree",
+            best([run(["rg", "-c", "payment", str(store.memory_repo)]) for _ in range(times)]),
+            blobs,
+        )
     cold = []
     for _ in range(times):
         shutil.rmtree(store.memory_repo / ".git" / "brain", ignore_errors=True)

@@ -49,7 +49,7 @@ def best(runs: list[Run]) -> Run:
 def _spooled(content: bytes) -> int:
     import tempfile
 
-    file = tempfile.TemporaryFile()
-    file.write(content)
-    file.seek(0)
-    return os.dup(file.fileno())
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        return os.dup(file.fileno())

@@ -117,8 +117,8 @@ def change(store: Store, count: int, seed: int) -> None:
     ]
     parent = git(store.memory_repo, "rev-parse", "HEAD").strip()
     stream = [_commit_line("more", 1_770_000_000 + seed), f"from {parent}\n".encode()]
-    for name in rng.sample(names, count):
-        stream.append(_file(name, _memory(Path(name).stem, Path(name).parent.name, commits, rng)))
+    changed = rng.sample(names, count)
+    stream += [_file(name, _memory(Path(name).stem, Path(name).parent.name, commits, rng)) for name in changed]
     _feed(store.memory_repo, [*stream, b"\n"])
 
 

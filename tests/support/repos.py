@@ -23,7 +23,9 @@ COMMIT = "1234567890abcdef1234567890abcdef12345678"
 
 def git(repo: Path | str, *args: str, stdin: str = "") -> str:
     """Return what git prints, without the last newline."""
-    done = subprocess.run(["git", "-C", str(repo), *args], input=stdin, capture_output=True, check=False, encoding="utf-8")
+    done = subprocess.run(
+        ["git", "-C", str(repo), *args], input=stdin, capture_output=True, check=False, encoding="utf-8"
+    )
     assert done.returncode == 0, f"git {args}: {done.stderr}"
     return done.stdout.removesuffix("\n")
 
@@ -49,7 +51,9 @@ def commit(repo: Path, files: Mapping[str, str | bytes | None], message: str = "
     return repo
 
 
-def memory_text(path: str, body: str = "Retry a payment at most twice.\n\n**Apply:** count the tries.", **fields: Any) -> str:
+def memory_text(
+    path: str, body: str = "Retry a payment at most twice.\n\n**Apply:** count the tries.", **fields: Any
+) -> str:
     """Return the file of a memory that lies at ``path`` (below the root); an approved one unless said otherwise."""
     place = find_place(path)
     assert place, path

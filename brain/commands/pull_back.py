@@ -1,0 +1,40 @@
+"""``brain pull-back``: bring a ticket's submitted drafts back for editing."""
+
+from __future__ import annotations
+
+from brain.commands import Context, remark
+from brain.layout import PENDING
+from brain.submit.apply import Job
+from brain.submit.gather import open_doors
+from brain.submit.journal import Journal, locked
+from brain.submit.plan import branch_of
+from brain.submit.pullback import get_entry, pull_back
+from brain.submit.settle import recover
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+HELP = "bring a ticket's submitted drafts back for editing"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("ticket", metavar="T", help="the ticket they were submitted for")
+
+
+def run(args: Namespace, context: Context) -> int:
+    """Bring the drafts back, and say where they are."""
+    brain = context.open_brain()
+    journal = Journal(brain.repo)
+    job = Job(brain, open_doors(brain, context.env), journal, context.env, context.open_brain)
+    with locked(brain.repo):
+        found = journal.find(branch_of(args.ticket))
+        entry = get_entry(recover(job, found) if found else None, args.ticket)
+        entry, remarks = pull_back(job, entry)
+    for text in remarks:
+        remark(text)
+    for path in entry.drafts:
+        print(f"{entry.root}/{PENDING}/{path}")
+    remark(f"edit or drop them, then brain submit --ticket {args.ticket}")
+    return 0

@@ -1,0 +1,127 @@
+"""``brain submit``: propose drafts for approval, in one merge request a ticket."""
+
+from __future__ import annotations
+
+from brain.commands import Context, add_json, print_json, remark
+from brain.errors import BrainError
+from brain.submit.apply import Job, Outcome, make_plan, submit
+from brain.submit.gather import FindingsError, open_doors
+from brain.submit.journal import Journal, locked
+from brain.submit.plan import branch_of
+from brain.submit.settle import look, recover
+from brain.text import visible
+from brain.ticket import read_ticket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from brain.submit.journal import Entry
+    from brain.submit.plan import Plan
+    from brain.ticket import Ticket
+    from brain.workspace import Brain
+
+HELP = "propose drafts for approval: one branch and one merge request a ticket"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("ids", nargs="*", metavar="ID", help="only these drafts, by id or path (default: all)")
+    parser.add_argument("--ticket", metavar="T", help="the ticket they come from (default: the workspace's)")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be done, and do nothing")
+    add_json(parser)
+
+
+def run(args: Namespace, context: Context) -> int:
+    """Submit; exit 1 where there is nothing to propose, or the drafts that are named have errors."""
+    brain = context.open_brain()
+    ticket = _ticket(args, context, brain)
+    journal = Journal(brain.repo)
+    job = Job(brain, open_doors(brain, context.env), journal, context.env, context.open_brain)
+    try:
+        if args.dry_run:
+            _, plan, _ = make_plan(job, ticket, args.ids, journal.find(branch_of(ticket.task_id)))
+            return _print_plan(plan, as_json=args.json)
+        with locked(brain.repo):
+            entry = _recovered(job, branch_of(ticket.task_id))
+            return _report(submit(job, ticket, args.ids, entry), as_json=args.json)
+    except FindingsError as error:
+        for finding in error.findings:
+            print(f"{finding.path}:{finding.line}: {finding.rule.code} {finding.message}: {finding.mend}")
+        raise
+
+
+def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
+    flags = {"taskId": args.ticket} if args.ticket else {}
+    ticket, warnings = read_ticket(flags, context.env, brain.workspace.ticket_dirs)
+    for warning in warnings:
+        remark(f"warning: {warning}")
+    if not ticket.task_id.strip():
+        raise BrainError(
+            "which ticket are they from?", "--ticket TICKET-123, or taskId in .aiflow/context/current.json"
+        )
+    return ticket
+
+
+def _recovered(job: Job, branch: str) -> Entry | None:
+    """Return the ticket's entry, with what an earlier run left undone finished, and its merge request looked at."""
+    entry = job.journal.find(branch)
+    entry = recover(job, entry) if entry else None
+    if entry is None or not (entry.drafts or entry.iid):
+        return entry
+    found = look(job, entry)
+    for text in found.remarks:
+        remark(text)
+    return found.entry
+
+
+def _print_plan(plan: Plan, *, as_json: bool) -> int:
+    if as_json:
+        print_json(_plan_facts(plan))
+        return 1 if plan.is_empty else 0
+    if plan.is_empty:
+        print("nothing to submit")
+    else:
+        print(f"branch: {plan.branch}, on {plan.target} {plan.parent[:12]}\ntitle: {plan.title}")
+        people = [f"assignee {plan.assignee}"] if plan.assignee else []
+        people += [f"reviewer {name}" for name in plan.reviewers]
+        print(f"merge request: {f'!{plan.iid}' if plan.iid else 'a new one'}")
+        print(f"for: {', '.join(people) or 'nobody is named in brain.toml'}")
+        for path, text in plan.changes.items():
+            print(f"{'put back' if text is None else 'update' if path in plan.updates else 'new'}: {path}")
+    for left in plan.left:
+        print(f"stays: {visible(left.name)} ({visible(left.why)})")
+    return 1 if plan.is_empty else 0
+
+
+def _plan_facts(plan: Plan) -> dict[str, Any]:
+    left = [{"name": left.name, "why": left.why} for left in plan.left]
+    return {
+        "ticket": plan.ticket, "branch": plan.branch, "target": plan.target, "parent": plan.parent,
+        "title": plan.title, "mergeRequest": plan.iid or None, "assignee": plan.assignee or None,
+        "reviewers": list(plan.reviewers), "changes": sorted(plan.changes), "withdrawn": list(plan.withdrawn),
+        "left": left,
+    }  # fmt: skip
+
+
+def _report(outcome: Outcome, *, as_json: bool) -> int:
+    """Say what was done."""
+    plan, entry = outcome.plan, outcome.entry
+    for text in outcome.remarks:
+        remark(text)
+    if as_json:
+        facts = {"mergeRequest": entry.iid or None, "url": entry.url or None, "stage": entry.stage} if entry else {}
+        print_json({**_plan_facts(plan), **facts})
+        return 1 if plan.is_empty else 0
+    for left in plan.left:
+        remark(f"stays a draft: {visible(left.name)} ({visible(left.why)})")
+    if plan.is_empty:
+        remark("nothing to submit" + (f": {entry.url}" if entry and entry.url else ""))
+        return 1
+    print(plan.title)
+    if entry and entry.iid:
+        print(f"!{entry.iid} {entry.url}")
+    else:
+        print(f"pushed: {plan.branch}")
+    return 0

@@ -1,0 +1,123 @@
+"""Text that hides in base64, hex, percent signs, rot13 or backwards: what it says, and where it stands."""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+from brain.lint.pattern import Pattern
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_BYTES = 32768
+MOST_PIECES = 200
+RUN = Pattern(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2}(?![^\n]))*")
+HEX = Pattern(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){10,}")
+PERCENT = Pattern(r"(?:%[0-9a-fA-F]{2}){6,}")
+ESCAPED = Pattern(r"(?:\\u00[0-7][0-9a-fA-F]|\\x[0-7][0-9a-fA-F]){6,}")
+SPACED = Pattern(r"(?<![^\W_])(?:[^\W_][ ._\-·*]{1,3}+){9,}+[^\W_](?![^\W_])")
+LEET = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i"})
+LEET_WORDS = (
+    "ignor",
+    "instruct",
+    "prompt",
+    "forget",
+    "disregard",
+    "overrid",
+    "system",
+    "restrict",
+    "reveal",
+    "guideline",
+    "rules",
+)
+ROT13 = str.maketrans(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "nopqrstuvwxyzabcdefghijklmNOPQRSTUVWXYZABCDEFGHIJKLM"
+)
+
+
+@value
+class Piece:
+    """A text that was decoded, offset and length of its code in the text around it, and how it was coded."""
+
+    text: str
+    offset: int
+    coding: str
+    length: int = 0
+
+
+def decoded_pieces(text: str) -> Iterator[Piece]:
+    """Yield what base64, hex and percent codes in ``text`` say, as far as that is text."""
+    left = MOST_PIECES
+    for pattern, coding in ((RUN, "base64"), (HEX, "hex"), (PERCENT, "percent signs"), (ESCAPED, "escapes")):
+        for match in pattern.finditer(text):
+            left -= 1
+            if left < 0:
+                return
+            for data in _DECODERS[coding](match[0][: MOST_BYTES * 2]):
+                plain = _as_text(data)
+                if plain:
+                    yield Piece(plain, match.start(), coding, len(match[0]))
+                    break
+
+
+def disguised(text: str) -> Iterator[Piece]:
+    """Yield ``text``, in lower case, with disguises of single letters taken off: leet, spaced out, rot13, backwards."""
+    undone = text.translate(LEET)
+    if undone != text and any(undone.count(word) > text.count(word) for word in LEET_WORDS):
+        yield Piece(re.sub(r"[\w@$!]+", lambda word: _unleet(word[0]), text), 0, "digits for letters")
+    for match in SPACED.finditer(text):
+        yield Piece(re.sub(r"[ ._\-·*]", "", match[0]), match.start(), "spaced letters")
+    if "vafgehpgvba" in text or "cebzcg" in text or "vtaber" in text:
+        yield Piece(text.translate(ROT13), 0, "rot13")
+    if "snoitcurtsni" in text or "tpmorp" in text or "erongi" in text:
+        yield Piece(text[::-1], 0, "backwards")
+
+
+def _unleet(word: str) -> str:
+    letters = sum(map(str.isalpha, word))
+    return word.translate(LEET) if letters >= len(word) - letters else word
+
+
+def _base64(code: str) -> Iterator[bytes]:
+    lines = code.split("\n")
+    joined = "".join(line.strip() for line in lines)
+    for run in [joined, *(lines if len(lines) > 1 else ())]:
+        clean = run.strip().rstrip("=").replace("-", "+").replace("_", "/")
+        clean = clean[: len(clean) - (len(clean) % 4 == 1)]
+        try:
+            yield binascii.a2b_base64(clean + "=" * (-len(clean) % 4))
+        except ValueError:
+            continue
+
+
+def _hex(code: str) -> Iterator[bytes]:
+    digits = re.sub(r"0x|\\x|[ ,:]", "", code)
+    yield bytes.fromhex(digits[: len(digits) // 2 * 2])
+
+
+def _percent(code: str) -> Iterator[bytes]:
+    yield bytes.fromhex(code.replace("%", ""))
+
+
+def _escapes(code: str) -> Iterator[bytes]:
+    yield bytes.fromhex(re.sub(r"\\u00|\\x", "", code))
+
+
+_DECODERS = {"base64": _base64, "hex": _hex, "percent signs": _percent, "escapes": _escapes}
+
+
+def _as_text(data: bytes) -> str:
+    """Return bytes as text, "" where they are hardly any."""
+    if len(data) < 8:
+        return ""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = data[: error.start].decode("utf-8")
+        if len(text) < 12 or error.start < len(data) - 3:
+            return ""
+    odd = sum(not (character.isprintable() or character in "\n\t\r") for character in text)
+    return text if odd * 10 <= len(text) else ""

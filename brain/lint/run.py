@@ -1,0 +1,261 @@
+"""What ``brain lint`` and ``brain-ci lint`` do: judge a commit, a change, or files on disk."""
+
+from __future__ import annotations
+
+from brain.errors import ConfigError, InvalidMemoryError
+from brain.git.objects import read_blobs
+from brain.git.refs import find_commit
+from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, find_place
+from brain.lint.duplicates import comparable
+from brain.lint.engine import Report, Surroundings, assemble, judge_file
+from brain.lint.finding import allow, order
+from brain.lint.judge import MAX_OTHER_BYTES, SourceFile
+from brain.lint.place import split_layer
+from brain.lint.sources import changes_between, disk_files, merge_base, passing_files, read_files, resolve, tree_files
+from brain.lint.team import team_of
+from brain.lint.workers import judge_all
+from brain.memory import MAX_FILE_BYTES
+from brain.settings import load_config, parse_toml
+from brain.value import replace, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from brain.git.refs import Repo
+    from brain.lint.at_hand import RepoAtHand
+    from brain.lint.duplicates import Comparable
+    from brain.lint.finding import Finding
+    from brain.lint.sources import Sized
+    from brain.lint.team import Team
+    from brain.settings import Config
+    from brain.workspace import Workspace
+
+    Progress = Callable[[int, int], None]
+
+
+LOOKED_AT = ("lint", "repos", "profiles", "memory")
+"""The settings that lint looks at, and what holds them."""
+
+
+@value
+class Job:
+    """What to lint: the memory repo, the memory root in it, today, the workspace (None in a pipeline), the scanner.
+
+    ``scanner`` is the path of the second scanner's program, "" for the own rules alone.
+    """
+
+    repo: Repo
+    root: str
+    today: str
+    workspace: Workspace | None = None
+    scanner: str = ""
+    progress: Progress | None = None
+
+
+def lint_all(job: Job, rev: str = "HEAD") -> Report:
+    """Return the report of a whole commit, by its own settings."""
+    commit = _commit(job, rev)
+    files = tree_files(job.repo.path, commit)
+    judged = [file for file in files if _is_judged(file, job.root)]
+    config = config_at(job, commit)
+    around = Surroundings(
+        _below(files, job.root), committed=_names(files), repos=_finder(job, commit, config, files),
+        known=_known(job, files, frozenset()), index=_index_problem(job, files),
+    )  # fmt: skip
+    return _report(job, judged, config, around)
+
+
+def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
+    """Return the report of what ``rev`` adds or changes since it left ``base``.
+
+    The settings are those that were there before: a change cannot allow itself.
+    """
+    commit = _commit(job, rev)
+    start = merge_base(job.repo.path, base, commit)
+    change = changes_between(job.repo.path, start, commit)
+    files = tree_files(job.repo.path, commit)
+    ours = change.added | change.changed
+    judged = [file for file in files if file.entry.path in ours and _is_judged(file, job.root)]
+    config = config_at(job, start)
+    before = (_names(files) - change.added) | change.removed
+    index_changed = f"{job.root}/{INDEX_FILE}" in ours
+    around = Surroundings(
+        _below(files, job.root), [path[len(job.root) + 1 :] for path in before if path.startswith(job.root + "/")],
+        committed=_names(files), repos=_finder(job, commit, config, files), known=_known(job, files, ours), among=True,
+        index=_index_problem(job, files) if index_changed else "",
+    )  # fmt: skip
+    report = _report(job, judged, config, around)
+    more = _passing(job, start, commit, {file.entry.oid for file in files}, config)
+    return replace(report, findings=tuple(sorted((*report.findings, *more), key=order))) if more else report
+
+
+def _passing(job: Job, start: str, commit: str, kept: set[str], config: Config) -> list[Finding]:
+    """Return the secrets and personal data in what commits brought in and others took out again: history keeps it."""
+    prefix = job.root + "/"
+    gone = {entry.oid: (since, entry) for since, entry in passing_files(job.repo.path, start, commit)}
+    rows = [
+        (since, entry)
+        for oid, (since, entry) in gone.items()
+        if oid not in kept and entry.path.startswith(prefix) and entry.mode.startswith("100")
+    ]
+    team, found = team_of(config, job.today), []
+    contents = read_blobs(job.repo.path, [entry.oid for _, entry in rows], MAX_OTHER_BYTES)
+    for (since, entry), content in zip(rows, contents, strict=True):
+        file = SourceFile(entry.path, entry.mode, len(content or b""), content)
+        for finding in judge_file(file, team).findings:
+            if finding.rule.name.startswith(("secret-", "personal-")):
+                message = f"{finding.message} (in commit {since[:12]}, taken out since)"
+                found.append(
+                    replace(finding, message=message, mend="rewrite the branch: its history keeps what was pushed")
+                )
+    return allow(found, team.allow)
+
+
+def lint_disk(job: Job, paths: Iterable[str], settings: str) -> Report:
+    """Return the report of files on disk, beside HEAD's; ``settings`` is the commit whose brain.toml counts."""
+    files = list(disk_files(job.repo.work_tree or job.repo.path, paths))
+    commit = find_commit(job.repo, "HEAD") or ""
+    tracked = tree_files(job.repo.path, commit) if commit else []
+    names = {file.path for file in files}
+    here = [path[len(job.root) + 1 :] for path in names if path.startswith(job.root + "/")]
+    old = _below(tracked, job.root)
+    config = config_at(job, settings)
+    around = Surroundings(
+        [*old, *here], old, committed=_names(tracked), repos=_finder(job, commit, config, tracked),
+        known=_known(job, tracked, names) if tracked else None,
+    )  # fmt: skip
+    team = team_of(config, job.today)
+    rows = judge_all(len(files), lambda numbers: (files[number] for number in numbers), team, job.progress)
+    report = assemble(rows, team, around)
+    return _with_scanner(job, report, files, team)
+
+
+def _commit(job: Job, rev: str) -> str:
+    """Return the commit that ``rev`` names; ``HEAD`` is read without a process."""
+    return (find_commit(job.repo, rev) if rev == "HEAD" else None) or resolve(job.repo.path, rev)
+
+
+def _report(job: Job, judged: Sequence[Sized], config: Config, around: Surroundings) -> Report:
+    team = team_of(config, job.today)
+    read = _reader(job, judged)
+    report = assemble(judge_all(len(judged), read, team, job.progress), team, around)
+    return _with_scanner(job, report, read(range(len(judged))), team)
+
+
+def _with_scanner(job: Job, report: Report, files: Iterable[SourceFile], team: Team) -> Report:
+    """Return the report with what the second scanner found, if it is asked for."""
+    if not job.scanner:
+        return report
+    from brain.lint.scanner import scan
+
+    more = allow(scan(job.scanner, files, job.root, report.findings), team.allow)
+    return replace(report, findings=tuple(sorted((*report.findings, *more), key=order)))
+
+
+def _finder(
+    job: Job, commit: str, config: Config, files: Sequence[Sized]
+) -> Callable[[set[str]], Mapping[str, RepoAtHand]]:
+    def find(aliases: set[str]) -> Mapping[str, RepoAtHand]:
+        from brain.lint.at_hand import repos_at_hand
+
+        return repos_at_hand(job.repo, commit, job.workspace, config, aliases, files)
+
+    return find
+
+
+def config_at(job: Job, commit: str) -> Config:
+    """Return the team's settings as a commit ("" for none) has them; the defaults where they cannot be read.
+
+    The environment has no say: a pipeline variable must not open the gate.
+    """
+    content = None
+    if commit:
+        spec = f"{commit}:{job.root}/{SETTINGS_FILE}"
+        content = next(iter(read_blobs(job.repo.path, [spec], MAX_FILE_BYTES * 4)), None)
+    text = (content or b"").decode("utf-8", "replace")
+    settings = {}
+    live = [line for line in text.split("\n") if not line.lstrip().startswith("#")]
+    if any(word in line for line in live for word in LOOKED_AT):  # else the TOML library need not be loaded
+        try:
+            settings = parse_toml(text)
+        except ConfigError:  # reported where the file is judged
+            pass
+    config = load_config(settings, None, {})
+    config.values["memory.root"] = job.root
+    return config
+
+
+def _is_judged(file: Sized, root: str) -> bool:
+    """Say whether a file is ours to judge: below the memory root, or a link that may lead out of the repo."""
+    return file.entry.path.startswith(root + "/") or file.entry.mode == "120000"
+
+
+def _below(files: Iterable[Sized], root: str) -> list[str]:
+    return [file.entry.path[len(root) + 1 :] for file in files if file.entry.path.startswith(root + "/")]
+
+
+def _names(files: Iterable[Sized]) -> frozenset[str]:
+    return frozenset(file.entry.path for file in files)
+
+
+def _reader(job: Job, files: Sequence[Sized]) -> Callable[[Sequence[int]], Iterator[SourceFile]]:
+    return lambda numbers: read_files(job.repo.path, [files[number] for number in numbers], job.root)
+
+
+def _known(
+    job: Job, files: Sequence[Sized], without: Collection[str]
+) -> Callable[[frozenset[str]], Iterator[Comparable]]:
+    """Return a function that reads the approved and removed memories with one of some tags."""
+    every = _names(files)
+    prefix = job.root + "/"
+
+    def is_memory(file: Sized) -> bool:
+        layer, bare = split_layer(file.entry.path[len(prefix) :])
+        restored = layer and (prefix + bare in every or prefix + bare in without)
+        return find_place(bare) is not None and layer in ("", DEPRECATED) and not restored
+
+    def known(tags: frozenset[str]) -> Iterator[Comparable]:
+        others = [file for file in files if file.entry.path.startswith(prefix) and file.entry.path not in without]
+        rows = [file for file in others if file.size <= MAX_FILE_BYTES and is_memory(file)]
+        contents = read_blobs(job.repo.path, [file.entry.oid for file in rows], MAX_FILE_BYTES)
+        for file, content in zip(rows, contents, strict=True):
+            item = comparable(content, file.entry.path[len(prefix) :])
+            if item and (item.status == "approved" or item.removed) and not tags.isdisjoint(item.tags):
+                yield item
+
+    return known
+
+
+def _index_problem(job: Job, files: Sequence[Sized]) -> str:
+    """Return how a commit's ``MEMORY.md`` differs from what its approved memories give; "" where it does not."""
+    from brain.index.build import read_memory
+    from brain.memory_index import render_index
+
+    prefix = job.root + "/"
+    index = next((file for file in files if file.entry.path == prefix + INDEX_FILE), None)
+    if index is None:
+        return ""
+    rows = [file for file in files if file.entry.path.startswith(prefix) and file.entry.mode.startswith("100")]
+    rows = [file for file in rows if find_place(file.entry.path[len(prefix) :])]
+    memories = []
+    for file, content in zip(
+        rows, read_blobs(job.repo.path, (row.entry.oid for row in rows), MAX_FILE_BYTES), strict=True
+    ):
+        try:
+            memories.append(read_memory(file.entry.path[len(prefix) :], content))
+        except InvalidMemoryError:  # reported where the file is judged, and in no index
+            continue
+    found = next(iter(read_blobs(job.repo.path, [index.entry.oid], 1 << 30)), None) or b""
+    return _difference(found.decode("utf-8", "replace"), render_index(memories))
+
+
+def _difference(found: str, wanted: str) -> str:
+    if found == wanted:
+        return ""
+    rows, right = found.split("\n"), wanted.split("\n")
+    number = next(
+        (at for at, (one, other) in enumerate(zip(rows, right, strict=False)) if one != other),
+        min(len(rows), len(right)),
+    )
+    return f"{INDEX_FILE} is not what the approved memories give: line {number + 1} differs first"

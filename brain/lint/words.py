@@ -1,0 +1,159 @@
+"""Words that give orders to an assistant: a warning alone, an error with a second sign (lint/facts.md §4).
+
+A second sign is another kind of such words, a path to secrets, an address to send to, a download that is run, or a
+place where nobody looks. In quotes or code the words are only told of: a warning, and no sign. An order in plain words,
+or a lie, is for the reviewer: no rule tells it from a fact.
+"""
+
+from __future__ import annotations
+
+import re
+
+from brain.lint.decoded import decoded_pieces, disguised
+from brain.lint.finding import ERROR, WARNING, Rule
+from brain.lint.markdown import mark_code
+from brain.lint.pattern import Pattern
+from brain.lint.phrases import AGENT, CHAT, CONCEAL, OVERRIDE, SENDS, SENSITIVE, WORM
+from brain.text import strip_marks
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from brain.lint.finding import Sheet
+    from brain.lint.folded import Folded
+    from brain.lint.markdown import Marked
+
+PROMPT_INJECTION = Rule(
+    "M640", "prompt-injection", WARNING, "words that overrule an assistant's instructions",
+    "A memory is read as data; what gives orders to the reader is an attack or reads like one.",
+    "state the fact; quote an attack that you write about, or put it in `code`",
+)  # fmt: skip
+CHAT_MARKUP = Rule(
+    "M641", "chat-markup", WARNING, "marks of a chat's turns or of a prompt's parts",
+    "An assistant could take what follows for the system's or the user's words.", "put it in `code`",
+)  # fmt: skip
+CONCEALMENT = Rule(
+    "M642", "conceal-from-people", WARNING, "words that ask to hide something from people",
+    "Nothing a team remembers needs to be hidden from it.", "say what is to be done, openly",
+)  # fmt: skip
+AGENT_ACTION = Rule(
+    "M643", "agent-action", WARNING, "words that make an assistant act",
+    "A memory says what is so; what to do with it is for the person and the apply line.",
+    "state the fact, without an address to the assistant",
+)  # fmt: skip
+MEMORY_WORM = Rule(
+    "M644", "memory-worm", WARNING, "words that put this memory above others, or spread it",
+    "Rules win over memories, and people decide what is copied.", "state the fact",
+)  # fmt: skip
+ENCODED = Rule(
+    "M645", "encoded-instruction", ERROR, "an instruction in disguise",
+    "What is coded so that people do not see it is meant for the assistant alone.", "take it out",
+)  # fmt: skip
+
+KINDS: tuple[tuple[Rule, tuple[Pattern, ...]], ...] = (
+    (PROMPT_INJECTION, OVERRIDE), (CHAT_MARKUP, CHAT), (CONCEALMENT, CONCEAL), (AGENT_ACTION, AGENT), (MEMORY_WORM,
+    WORM),
+)  # fmt: skip
+QUOTED = Pattern(r'"[^"\n]{4,400}"|“[^”\n]{4,400}”')
+NEAR = 200
+"""Characters around a match in which a second sign counts."""
+
+
+@value
+class Hit:
+    """Words that were found: which, where in the text, and whether they are only quoted."""
+
+    rule: Rule
+    start: int
+    end: int
+    quoted: bool
+
+
+def scan_words(folded: Folded, sheet: Sheet, *, hidden: bool = False) -> None:
+    """Report words that give orders.
+
+    Args:
+        folded: The text.
+        sheet: Where to report.
+        hidden: Whether it stands where people do not look: that is a second sign.
+    """
+    plain = plain_text(folded.text)
+    marked = mark_code(plain)
+    hits = find_hits(marked)
+    kinds = {hit.rule.code for hit in hits if not hit.quoted}
+    for hit in hits:
+        if sheet.is_full(hit.rule):
+            continue
+        severe = not hit.quoted and (hidden or len(kinds) > 1 or _has_sign(plain, hit))
+        severity = ERROR if severe or (hidden and hit.rule is not CHAT_MARKUP) else WARNING
+        subject = plain[hit.start : hit.end]
+        sheet.add(hit.rule, *folded.at(hit.start), severity=severity, subject=subject)
+    _scan_disguised(folded, plain, bool(hits), sheet)
+
+
+def plain_text(text: str) -> str:
+    """Return folded text in lower case and, where that moves nothing, without marks."""
+    low = text.lower()
+    if low.isascii():
+        return low
+    bare = strip_marks(low)
+    return bare if len(bare) == len(text) else low
+
+
+def find_hits(marked: Marked) -> list[Hit]:
+    """Return what stands in a text, in order; overlapping matches of one kind once."""
+    text = marked.text
+    hits: list[Hit] = []
+    quotes: list[tuple[int, int]] | None = None
+    for rule, patterns in KINDS:
+        ends = -1
+        for start, end in sorted(_spans(patterns, text)):
+            if start < ends:
+                continue
+            ends = end
+            if quotes is None:
+                quotes = [match.span() for match in QUOTED.finditer(text)]
+            inside = any(one <= start and end <= other for one, other in quotes)
+            hits.append(Hit(rule, start, end, inside or marked.is_code(start)))
+    return sorted(hits, key=lambda hit: hit.start)
+
+
+def _spans(patterns: Iterable[Pattern], text: str) -> list[tuple[int, int]]:
+    return [match.span() for pattern in patterns for match in pattern.finditer(text)]
+
+
+def _has_sign(text: str, hit: Hit) -> bool:
+    around = text[max(0, hit.start - NEAR) : hit.end + NEAR]
+    return any(pattern.search(around) for pattern in (*SENSITIVE, *SENDS))
+
+
+def gives_orders(text: str) -> bool:
+    """Say whether a decoded text holds words that give orders."""
+    plain = plain_text(text)
+    return any(pattern.search(plain) for _, patterns in KINDS for pattern in patterns)
+
+
+def _scan_disguised(folded: Folded, plain: str, found: bool, sheet: Sheet) -> None:  # noqa: FBT001 - a fact, no switch
+    for piece in decoded_pieces(folded.text):
+        if not sheet.is_full(ENCODED) and gives_orders(piece.text):
+            sheet.add(ENCODED, *folded.at(piece.offset), f"{piece.coding} that gives orders", subject=piece.text)
+    if found:
+        return
+    for piece in disguised(plain):
+        closed = piece.coding == "spaced letters"
+        for pattern in OVERRIDE:
+            match = (
+                re.search(pattern.source.replace(r"\b", "").replace(" ", ""), piece.text)
+                if closed
+                else pattern.search(piece.text)
+            )
+            if match:
+                offset = (
+                    piece.offset
+                    if piece.offset or piece.coding == "backwards"
+                    else min(match.start(), len(folded.text) - 1)
+                )
+                sheet.add(ENCODED, *folded.at(max(offset, 0)), f"an instruction in {piece.coding}", subject=match[0])
+                break

@@ -1,0 +1,184 @@
+"""The description of a merge request: markdown in which no text of a memory can do anything (SPEC §6.3).
+
+Memory text stands in code spans and code fences alone: there GitLab sees no mention, no reference, no quick action, no
+link, no image and no HTML; in a table, a bar is escaped as GitLab asks for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from brain.layout import RETRO
+from brain.submit.texts import WORDS
+from brain.text import visible
+from brain.value import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from brain.memory import Memory
+
+START, END = "<!-- brain:submit key={key} -->", "<!-- /brain:submit -->"
+CONSULT = "<!-- brain:consult -->"
+"""Where people are mentioned whom GitLab does not take as reviewers."""
+PLACE = "<!-- brain:memories -->"
+"""Where in the team's own template our part goes; without it, above the template."""
+MAX_CELL, MAX_SENTENCE, MAX_TEXT = 80, 140, 800
+MOST_ROWS = 20
+USERNAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+@value
+class Alike:
+    """Two memories that are near: ids, how alike (0 to 1), and whether the second is in the same merge request."""
+
+    id: str
+    other: str
+    similarity: float
+    same: bool
+
+
+@value
+class Quote:
+    """A line of a rule: file, line number, text."""
+
+    path: str
+    line: int
+    text: str
+
+
+@value
+class Aged:
+    """A ref that changed, of which memory, and why it is doubted."""
+
+    id: str
+    ref: str
+    reason: str
+
+
+@value
+class Subject:
+    """What a description is made of. ``memories`` are (memory, is an update); ``template`` the team's own text."""
+
+    key: str
+    ticket: str
+    title: str
+    description: str
+    memories: Sequence[tuple[Memory, bool]]
+    retro: bool
+    alike: Sequence[Alike]
+    quotes: Sequence[Quote]
+    aged: Sequence[Aged]
+    template: str
+
+
+def render_body(subject: Subject, language: str) -> str:
+    """Return the description."""
+    words = WORDS[language]
+    parts = [
+        words["intro"].format(ticket=code(subject.ticket)) + (f" {code(subject.title)}" if subject.title else ""),
+        fence(subject.description) if subject.description.strip() else "",
+        CONSULT,
+        _table(subject, words),
+        words["retro"].format(path=code(f"{RETRO}/{subject.ticket}.md")) if subject.retro else "",
+        _alike(subject.alike, words), _quotes(subject.quotes, words), _aged(subject.aged, words),
+        "" if subject.template.strip() else _checklist(words),
+    ]  # fmt: skip
+    ours = "\n\n".join([START.format(key=subject.key), *(part for part in parts if part), END])
+    if PLACE in subject.template:
+        return subject.template.replace(PLACE, ours, 1)
+    return "\n\n".join(part for part in (ours, subject.template.strip()) if part) + "\n"
+
+
+def with_consulted(description: str, sentence: str, usernames: Sequence[str]) -> str:
+    """Return a description that mentions these people, in the words of ``sentence``; nobody where there are none."""
+    people = mention(usernames)
+    text = sentence.format(people=people) if people else ""
+    return description.replace(f"{CONSULT}\n\n", f"{text}\n\n" if text else "", 1)
+
+
+def replace_ours(old: str, new: str) -> str:
+    """Return a description with our part renewed and what people wrote around it kept; without our part, the new one.
+
+    The same content keeps the old text, ticked boxes and all.
+    """
+    found = re.search(r"<!-- brain:submit key=([0-9a-f]+) -->.*?<!-- /brain:submit -->", old, re.DOTALL)
+    ours = re.search(r"<!-- brain:submit key=([0-9a-f]+) -->.*?<!-- /brain:submit -->", new, re.DOTALL)
+    if not found or not ours:
+        return new
+    return old if found[1] == ours[1] else old[: found.start()] + ours[0] + old[found.end() :]
+
+
+def key_in(description: str) -> str:
+    """Return the key that a description was made with, "" where it is none of ours."""
+    found = re.search(r"<!-- brain:submit key=([0-9a-f]+) -->", description)
+    return found[1] if found else ""
+
+
+def code(text: str, most: int = MAX_CELL) -> str:
+    """Return text as one code span, on one line, cut; ``–`` for nothing. It holds no bar or backtick of its own."""
+    line = _unmarked(" ".join(visible(text).split())).replace("`", "'").replace("|", "¦")
+    line = line if len(line) <= most else line[: most - 1] + "…"
+    return f"`{line}`" if line else "–"
+
+
+def fence(text: str, most: int = MAX_TEXT) -> str:
+    """Return text as a fenced block that it cannot close."""
+    shown = _unmarked(visible(text).strip())
+    shown = shown if len(shown) <= most else shown[: most - 1] + "…"
+    marks = max((len(run) for run in re.findall(r"`+", shown)), default=0)
+    bar = "`" * max(3, marks + 1)
+    return f"{bar}text\n{shown}\n{bar}"
+
+
+def _unmarked(text: str) -> str:
+    """Return text in which no comment opens: it could be taken for a mark of ours."""
+    return text.replace("<!--", "<! --")
+
+
+def mention(usernames: Sequence[str]) -> str:
+    """Return mentions of people that the settings name."""
+    return " ".join(f"@{name}" for name in usernames if USERNAME.fullmatch(name))
+
+
+def _table(subject: Subject, words: dict[str, str]) -> str:
+    rows = [f"### {words['memories']}", "", words["columns"], "|" + " --- |" * 8]
+    for memory, update in subject.memories:
+        refs = " ".join(code(ref) for ref in memory.refs[:3]) + (" …" if len(memory.refs) > 3 else "")
+        cells = [
+            words["update" if update else "new"], code(memory.id, 160), memory.type, code(memory.scope),
+            f"{memory.confidence:g}", code(memory.source), refs or "–", code(memory.sentence, MAX_SENTENCE),
+        ]  # fmt: skip
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def _list(heading: str, rows: Sequence[str], words: dict[str, str]) -> str:
+    if not rows:
+        return ""
+    more = [words["more"].format(count=len(rows) - MOST_ROWS)] if len(rows) > MOST_ROWS else []
+    return "\n".join([f"### {heading}", "", *(f"- {row}" for row in [*rows[:MOST_ROWS], *more])])
+
+
+def _alike(alike: Sequence[Alike], words: dict[str, str]) -> str:
+    where = {True: words["same"], False: words["approved"]}
+    rows = [f"{code(row.id, 160)} ≈ {row.similarity:.0%} {code(row.other, 160)} ({where[row.same]})" for row in alike]
+    return _list(words["similar"], rows, words)
+
+
+def _quotes(quotes: Sequence[Quote], words: dict[str, str]) -> str:
+    rows = [f"{code(f'{row.path}:{row.line}', 160)}: {code(row.text, 200)}" for row in quotes]
+    return _list(words["rules"], rows, words)
+
+
+def _aged(aged: Sequence[Aged], words: dict[str, str]) -> str:
+    rows = [
+        words["stale_row"].format(id=code(row.id, 160), ref=code(row.ref, 160), reason=code(row.reason)) for row in aged
+    ]
+    return _list(words["stale"], rows, words)
+
+
+def _checklist(words: dict[str, str]) -> str:
+    boxes = "\n".join(f"- [ ] {line}" for line in words["checks"].splitlines())
+    return f"### {words['checklist']}\n\n{boxes}"

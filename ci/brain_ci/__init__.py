@@ -1,0 +1,1 @@
+"""What GitLab pipelines run: ``brain-ci``. ``gitlab_env`` is the only reader of CI's variables."""

@@ -1,0 +1,5 @@
+"""``python -m brain_ci``."""
+
+from brain_ci.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,76 @@
+"""The ``brain-ci`` command: parser, dispatch, and the program's one boundary."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from brain import __version__
+from brain.environment import read_environment
+from brain.errors import BrainError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, HelpFormatter
+    from collections.abc import Sequence
+
+JOBS = ("lint",)
+"""Each is a module of ``brain_ci``."""
+
+
+def build_parser() -> ArgumentParser:
+    """Return the parser of all jobs."""
+    from argparse import ArgumentParser
+    from importlib import import_module
+
+    parser = ArgumentParser(prog="brain-ci", description="Jobs for GitLab pipelines.", formatter_class=formatter)
+    parser.add_argument("--version", action="version", version=f"brain-ci {__version__}")
+    jobs = parser.add_subparsers(dest="job", metavar="JOB", required=True, prog="brain-ci")
+    for name in JOBS:
+        module = import_module(f"brain_ci.{name}")
+        sub = jobs.add_parser(name, help=module.HELP, description=module.HELP, formatter_class=formatter)
+        module.add_arguments(sub)
+        sub.set_defaults(run=module.run)
+    return parser
+
+
+def formatter(prog: str) -> HelpFormatter:
+    """Return argparse's formatter for a job log; finding out the width of a terminal would load ``shutil``."""
+    from argparse import HelpFormatter
+
+    return HelpFormatter(prog, width=100)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one job and return its exit status (SPEC §13)."""
+    _use_utf8()
+    try:
+        args = build_parser().parse_args(argv)
+        status: int = args.run(args, read_environment(), os.getcwd())
+        sys.stdout.flush()
+        return status
+    except BrainError as error:
+        print(f"brain-ci: {error}", file=sys.stderr)
+        if error.hint:
+            print(f"hint: {error.hint}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:  # a folder that is gone, a full disk: nothing of ours to mend
+        print(f"brain-ci: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
+        return BrainError.exit_code
+    except Exception:  # noqa: BLE001 - the program's one boundary
+        import traceback
+
+        traceback.print_exc()
+        print("brain-ci: this is a bug; please report the lines above", file=sys.stderr)
+        return 70
+
+
+def _use_utf8() -> None:
+    """Print UTF-8 whatever the locale says; what it cannot hold is escaped."""
+    from io import TextIOWrapper
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

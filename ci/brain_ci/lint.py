@@ -1,0 +1,79 @@
+"""``brain-ci lint``: the gate. The same engine as ``brain lint``, with reports that GitLab shows."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from brain import clock
+from brain.errors import BrainError
+from brain.files import write_file
+from brain.git.refs import get_repo
+from brain.lint.render import as_code_quality, as_junit, as_lines, one_line, summary
+from brain.lint.run import Job, lint_all, lint_change
+from brain.settings import load_config
+from brain_ci.gitlab_env import read_pipeline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Mapping
+
+    from brain.lint.engine import Report
+
+HELP = "check what a merge request changes, or the whole commit; write reports for GitLab"
+SHOW_EVERY = 1000
+"""Files after which the job log says how far it is."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the job's options."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--all", action="store_true", help="the whole commit, in a merge request too")
+    what.add_argument("--base", metavar="REV", help="what HEAD changes since it left REV (the merge request's base)")
+    parser.add_argument("--codequality", metavar="FILE", help="write GitLab's Code Quality report")
+    parser.add_argument("--junit", metavar="FILE", help="write a JUnit report")
+    parser.add_argument(
+        "--scanner", choices=("auto", "need", "off"), default="auto",
+        help="the second scanner: where it is installed; or fail without it; or not at all",
+    )  # fmt: skip
+
+
+def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
+    """Print and write what was found; exit 1 if an error is among it that nobody allowed."""
+    pipeline = read_pipeline(env, cwd)
+    config = load_config({}, None, env)
+    job = Job(
+        get_repo(pipeline.folder), config["memory.root"], clock.today(env), None, _scanner(args.scanner), _show_progress
+    )
+    base = "" if args.all else args.base or pipeline.base
+    report = lint_change(job, base) if base else lint_all(job)
+    for line in as_lines(report.findings):
+        print(line)
+    _write_reports(args, report, cwd)
+    since = f" changed since {one_line(base)}" if base else ""
+    print(f"brain-ci: {summary(report)}{since}", file=sys.stderr)
+    return 1 if any(finding.blocks for finding in report.findings) else 0
+
+
+def _write_reports(args: Namespace, report: Report, cwd: str) -> None:
+    if args.codequality:
+        write_file(os.path.join(cwd, args.codequality), as_code_quality(report.findings))
+    if args.junit:
+        write_file(os.path.join(cwd, args.junit), as_junit(report))
+
+
+def _scanner(wish: str) -> str:
+    if wish == "off":
+        return ""
+    from brain.lint.scanner import find_scanner
+
+    program = find_scanner()
+    if not program and wish == "need":
+        raise BrainError("--scanner need: gitleaks is not installed", "pip install 'project-brain[lint]'")
+    return program
+
+
+def _show_progress(done: int, count: int) -> None:
+    if done == count or done % SHOW_EVERY == 0:
+        print(f"brain-ci: {done} of {count} files", file=sys.stderr, flush=True)

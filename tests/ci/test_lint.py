@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
+
+import pytest
+
+from brain_ci.cli import main
+from brain_ci.gitlab_env import Pipeline, read_pipeline
+from tests.lint.support import memory
+from tests.support.repos import ROOT, commit, git, make_repo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AREA = f"{ROOT}/00.Shared/domain/F-002_Order"
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A clone with a merge request checked out: ``b.md`` has no source, ``a.md`` on main neither."""
+    path = make_repo(tmp_path / "m", {f"{AREA}/a.md": memory(id="mem-F002-a", source=None, refs="[]")})
+    git(path, "checkout", "-q", "-b", "memory/ord-1")
+    commit(path, {f"{AREA}/b.md": memory(id="mem-F002-b", source=None, refs="[]")})
+    for name in ("CI_PROJECT_DIR", "CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_COMMIT_BRANCH", "CI_DEFAULT_BRANCH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(path)
+    return path
+
+
+def test_in_a_merge_request_its_change_is_judged(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI_MERGE_REQUEST_DIFF_BASE_SHA", git(repo, "rev-parse", "main"))
+    assert main(["lint", "--codequality", "gl.json", "--junit", "out/junit.xml", "--scanner", "off"]) == 1
+    out = capsys.readouterr()
+    assert [line.split(": ")[0] for line in out.out.splitlines()] == [f"{AREA}/b.md:15:1"]
+    assert out.err.startswith("brain-ci: 1 file: 1 error, 0 warnings changed since ")
+    (row,) = json.loads((repo / "gl.json").read_text())
+    assert (row["check_name"], row["location"]) == (
+        "M040 field-missing",
+        {"path": f"{AREA}/b.md", "lines": {"begin": 15}},
+    )
+    root = ET.parse(repo / "out" / "junit.xml").getroot()
+    assert root.attrib == {"tests": "1", "failures": "1"}
+
+
+def test_outside_of_one_the_whole_commit_is(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", "--scanner", "off"]) == 1
+    assert capsys.readouterr().err == "brain-ci: 2 files: 2 errors, 0 warnings\n"
+
+
+def test_a_clean_change_exits_0_with_empty_reports(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(
+        repo, {f"{AREA}/c.md": memory(id="mem-F002-c", refs="[]", body="Retry twice at most.\n\n**Apply:** count.\n")}
+    )
+    assert main(["lint", "--base", "HEAD~1", "--codequality", "gl.json", "--scanner", "off"]) == 0
+    assert (repo / "gl.json").read_text() == "[]\n"
+    assert capsys.readouterr().out == ""
+
+
+def test_a_base_that_is_not_there_is_a_git_error(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", "--base", "nowhere", "--scanner", "off"]) == 4
+    assert "no commit 'nowhere'" in capsys.readouterr().err
+
+
+def test_a_scanner_that_is_needed_and_not_there_is_an_error(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("brain.lint.scanner.PACKAGE", "no_such_package_at_all")
+    assert main(["lint", "--scanner", "need"]) == 3
+    assert "gitleaks is not installed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("env", "pipeline"),
+    [
+        ({}, Pipeline("here")), ({"CI_PROJECT_DIR": "/builds/x"}, Pipeline("/builds/x")), ({"CI_MERGE_REQUEST_DIFF_BASE_SHA": "abc"}, Pipeline("here", "abc")),
+        ({"CI_COMMIT_BRANCH": "main", "CI_DEFAULT_BRANCH": "main"}, Pipeline("here")), ({"CI_COMMIT_BRANCH": "t", "CI_DEFAULT_BRANCH": "main"}, Pipeline("here", "origin/main")),
+    ],
+)  # fmt: skip
+def test_what_a_pipeline_compares_with(env: dict[str, str], pipeline: Pipeline) -> None:
+    assert read_pipeline(env, "here") == pipeline
