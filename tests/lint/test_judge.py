@@ -25,10 +25,10 @@ PIECES = (
 
 
 def took(content: bytes, path: str = PATH) -> float:
-    start = time.perf_counter()
+    start = time.process_time()  # not the wall's: the machine is shared
     found = judge(SourceFile(path, "100644", len(content), content), TEAM).sheet.findings()
     assert "lint-failed" not in names(found), content[:200]
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @FUZZ
