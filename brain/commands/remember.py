@@ -12,14 +12,18 @@ from brain.editor import edit_text
 from brain.errors import BrainError, ConflictError
 from brain.guess import Wish
 from brain.layout import ROLES, TYPES
+from brain.lint.advise import advise
+from brain.lint.render import as_facts
 from brain.memory import MAX_FILE_BYTES
 from brain.ticket import read_ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
     from typing import Any
 
+    from brain.lint.finding import Finding
     from brain.workspace import Brain
 
 HELP = "write down what was learned, as a draft"
@@ -29,6 +33,8 @@ TEMPLATE = """
 **Apply:** what to do   (or **Áp dụng:** or **適用:**)
 Comments like this one are taken out. An empty text writes nothing. -->
 """
+SAID_ALREADY = frozenset(("body-words", "apply-missing"))
+"""Findings that composing the draft has remarked on."""
 TEXTS = ("type", "role", "area", "scope", "slug", "source", "hook", "apply")
 LISTS = ("tags", "workflows", "aliases")
 
@@ -70,20 +76,24 @@ def run(args: Namespace, context: Context) -> int:
     for other in draft.similar:
         what = "draft" if other.draft else "memory"
         remark(f"warning: the {what} {other.id} is {other.similarity:.0%} like it: {other.path}")
+    advice = advise(brain, draft.text, draft.memory.path, today(context.env))
+    findings = [finding for finding in advice if finding.rule.name not in SAID_ALREADY]
+    for finding in findings:
+        remark(f"{finding.severity}: {finding.rule.code} {finding.rule.name}: {finding.message}; {finding.mend}")
     try:
         path = file_draft(brain, draft, force=args.force)
     except ConflictError:
         if args.json:
-            print_json(as_json(draft, ""))
+            print_json(as_json(draft, "", findings))
         raise
     if args.json:
-        print_json(as_json(draft, path))
+        print_json(as_json(draft, path, findings))
     else:
         print(f"{draft.memory.id}\t{path}")
     return 0
 
 
-def as_json(draft: Draft, path: str) -> dict[str, object]:
+def as_json(draft: Draft, path: str, findings: Sequence[Finding]) -> dict[str, object]:
     """Return the stable machine form; ``path`` is "" where nothing was written."""
     memory = draft.memory
     similar = [
@@ -94,6 +104,7 @@ def as_json(draft: Draft, path: str) -> dict[str, object]:
         "written": bool(path), "id": memory.id, "path": path, "type": memory.type, "scope": memory.scope,
         "tags": list(memory.tags), "workflows": list(memory.workflows), "confidence": memory.confidence,
         "source": memory.source, "remarks": list(draft.remarks), "similar": similar,
+        "findings": [as_facts(finding) for finding in findings],
     }  # fmt: skip
 
 

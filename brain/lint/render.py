@@ -58,13 +58,14 @@ def as_json(report: Report) -> str:
     import json
 
     errors, warnings, allowed = counts(report.findings)
-    rows = [_facts(finding) for finding in report.findings]
+    rows = [as_facts(finding) for finding in report.findings]
     return json.dumps(
         {"files": report.files, "errors": errors, "warnings": warnings, "allowed": allowed, "findings": rows}
     )
 
 
-def _facts(finding: Finding) -> dict[str, Any]:
+def as_facts(finding: Finding) -> dict[str, Any]:
+    """Return a finding's stable machine form."""
     facts: dict[str, Any] = {
         "path": finding.path, "line": finding.line, "column": finding.column, "code": finding.rule.code,
         "rule": finding.rule.name, "severity": finding.severity, "message": finding.message, "mend": finding.mend,
