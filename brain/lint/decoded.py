@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 32768
 MOST_PIECES = 200
+LONGEST_SPACED = 4000
 RUN = Pattern(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2}(?![^\n]))*")
 HEX = Pattern(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){10,}")
 PERCENT = Pattern(r"(?:%[0-9a-fA-F]{2}){6,}")
@@ -69,7 +70,7 @@ def disguised(text: str) -> Iterator[Piece]:
     if undone != text and any(undone.count(word) > text.count(word) for word in LEET_WORDS):
         yield Piece(re.sub(r"[\w@$!]+", lambda word: _unleet(word[0]), text), 0, "digits for letters")
     for match in SPACED.finditer(text):
-        yield Piece(re.sub(r"[ ._\-·*]", "", match[0]), match.start(), "spaced letters")
+        yield Piece(re.sub(r"[ ._\-·*]", "", match[0][:LONGEST_SPACED]), match.start(), "spaced letters")
     if "vafgehpgvba" in text or "cebzcg" in text or "vtaber" in text:
         yield Piece(text.translate(ROT13), 0, "rot13")
     if "snoitcurtsni" in text or "tpmorp" in text or "erongi" in text:

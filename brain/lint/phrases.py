@@ -255,6 +255,27 @@ WORM = (
     ),
 )  # fmt: skip
 
+GLUED = Pattern(
+    r"(?:ignor(?:e|ing)|disregard|forget|overrid(?:e|ing)|bypass|discard|dismiss)(?:all|any|every|everything|the|your|of|my|these|those)*+(?:previous|prior|above|earlier|preceding|system|safety|former|other|past)?(?:instruct|prompt|rules|guideline|directi|orders|commands|messages|told)"
+    r"|(?:reveal|print|show|repeat|leak|output)(?:me|us|the|your|all|of)*+(?:systemprompt|instruct|prompt)|youarenow(?:dan|an|a|the|in|no)|donottell(?:the|any)*+(?:user|human|reviewer)"
+    r"|(?:boqua|quen|photlo)(?:tatca|moi|toanbo|cac|nhung|het)*+(?:huongdan|chidan|chithi|lenh|quytac)",
+    "ignor",
+    "disregard",
+    "forget",
+    "overrid",
+    "bypass",
+    "discard",
+    "dismiss",
+    "prompt",
+    "instruct",
+    "youarenow",
+    "donottell",
+    "boqua",
+    "quen",
+    "photlo",
+)
+"""Orders whose blanks were taken out with those between their letters."""
+
 SENSITIVE = (
     Pattern(r"(?<![\w/.])\.env\b(?!\.)|~/\.(?:ssh|aws|netrc|kube|gnupg|docker|npmrc)|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)|\bauthorized_keys\b|\.git-credentials|\bsystem prompt\b|\bchat history\b|\bdeploy token\b|環境変数|会話履歴|秘密鍵|bien moi truong|khoa rieng", ".env", "~/.", "id_", "/etc/", "authorized_keys", ".git-credentials", "system prompt", "chat history", "deploy token", "環境変数", "会話履歴", "秘密鍵", "bien moi truong", "khoa rieng"),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from brain.lint.decoded import decoded_pieces, disguised
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.markdown import mark_code
 from brain.lint.pattern import Pattern
-from brain.lint.phrases import AGENT, CHAT, CONCEAL, OVERRIDE, SENDS, SENSITIVE, WORM
+from brain.lint.phrases import AGENT, CHAT, CONCEAL, GLUED, OVERRIDE, SENDS, SENSITIVE, WORM
 from brain.text import strip_marks
 from brain.value import value
 
@@ -142,18 +142,9 @@ def _scan_disguised(folded: Folded, plain: str, found: bool, sheet: Sheet) -> No
     if found:
         return
     for piece in disguised(plain):
-        closed = piece.coding == "spaced letters"
-        for pattern in OVERRIDE:
-            match = (
-                re.search(pattern.source.replace(r"\b", "").replace(" ", ""), piece.text)
-                if closed
-                else pattern.search(piece.text)
-            )
-            if match:
-                offset = (
-                    piece.offset
-                    if piece.offset or piece.coding == "backwards"
-                    else min(match.start(), len(folded.text) - 1)
-                )
-                sheet.add(ENCODED, *folded.at(max(offset, 0)), f"an instruction in {piece.coding}", subject=match[0])
-                break
+        patterns = (GLUED, *OVERRIDE) if piece.coding == "spaced letters" else OVERRIDE
+        match = next(filter(None, (pattern.search(piece.text) for pattern in patterns)), None)
+        if match:
+            offset = match.start() if piece.coding == "digits for letters" else piece.offset
+            where = folded.at(min(offset, len(folded.text) - 1))
+            sheet.add(ENCODED, *where, f"an instruction in {piece.coding}", subject=match[0])
