@@ -3,20 +3,22 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SOURCES := $(shell find brain hooks ci -name '*.py')
 
 .PHONY: demo test check lint types fmt eval bench dist clean
 .DELETE_ON_ERROR:
 
-$(VENV)/base: pyproject.toml
+# Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
+# and dies of where the folder is called é and LC_ALL is C.
+$(VENV)/base: pyproject.toml $(SOURCES)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Project Brain needs Python 3.11 or newer: make PYTHON=python3.12 …")'
-	$(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable .
-	$(BIN)/python -m compileall -q brain hooks ci
+	$(BIN)/python -m pip install --quiet .
 	@touch $@
 
 $(VENV)/dev: $(VENV)/base
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet '.[dev]'
 	@touch $@
 
 demo: $(VENV)/base

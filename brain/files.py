@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from itertools import count
 
 from brain.json_text import parse_json
+
+MAX_JSON_BYTES = 32 << 20
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,9 +76,12 @@ def remove_file(path: str) -> None:
 
 
 def read_json(path: str) -> Any:
-    """Return what a JSON file holds, or None if there is no such file or it is no JSON."""
-    try:
-        with open(path, encoding="utf-8") as file:
+    """Return what a JSON file holds, or None if it is missing, not a regular file, too large, or no JSON."""
+    try:  # not waiting for the other end of a pipe
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), encoding="utf-8") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_JSON_BYTES:
+                return None
             return parse_json(file.read().removeprefix("\ufeff"))
     except (OSError, ValueError, RecursionError):
         return None

@@ -19,7 +19,7 @@ RUN = Pattern(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?:\n[ \t]*[A-Za-
 HEX = Pattern(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){10,}")
 PERCENT = Pattern(r"(?:%[0-9a-fA-F]{2}){6,}")
 ESCAPED = Pattern(r"(?:\\u00[0-7][0-9a-fA-F]|\\x[0-7][0-9a-fA-F]){6,}")
-SPACED = Pattern(r"(?<![^\W_])(?:[^\W_][ ._\-·*]{1,3}+){9,}+[^\W_](?![^\W_])")
+SPACED = Pattern(r"(?<![^\W_])(?:[^\W_][ ._\-·*]{1,3}+){9,}+[^\W_]?")
 LEET = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i"})
 LEET_WORDS = (
     "ignor",

@@ -7,8 +7,6 @@ or a lie, is for the reviewer: no rule tells it from a fact.
 
 from __future__ import annotations
 
-import re
-
 from brain.lint.decoded import decoded_pieces, disguised
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.markdown import mark_code
