@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from brain.git.objects import Entry
     from brain.git.refs import Repo
     from brain.lint.finding import Sheet
     from brain.lint.refs import Asked
-    from brain.lint.sources import Sized
     from brain.settings import Config
     from brain.workspace import Workspace
 
@@ -40,7 +40,7 @@ class RepoAtHand:
     folder: str
     commit: str
     shared: bool = False
-    files: Sequence[Sized] = ()
+    files: Sequence[Entry] = ()
 
 
 def repos_at_hand(
@@ -49,7 +49,7 @@ def repos_at_hand(
     workspace: Workspace | None,
     config: Config,
     aliases: set[str],
-    files: Sequence[Sized] = (),
+    files: Sequence[Entry] = (),
 ) -> dict[str, RepoAtHand]:
     """Return alias → repo for those of ``aliases`` that are on this machine.
 
@@ -61,14 +61,7 @@ def repos_at_hand(
         aliases: The repos that refs ask for.
         files: What that commit holds, where it was listed already.
     """
-    own = workspace.code_repo if workspace else memory_repo
-    folders: dict[str, str | None] = {MEMORY: memory_repo.path, WORKSPACE: own.path if own else None}
-    if workspace and aliases - folders.keys():
-        from brain.index.cache import Tree
-        from brain.recall.doubts import repo_folders
-        from brain.workspace import Brain
-
-        folders = repo_folders(Brain(workspace, memory_repo, "", Tree(config["memory.root"]), None, config))
+    folders = _folders(memory_repo, workspace, config, aliases)
     found = {}
     for alias in aliases:
         repo = find_repo(folders.get(alias) or "") if folders.get(alias) else None
@@ -79,6 +72,21 @@ def repos_at_hand(
         if head:
             found[alias] = RepoAtHand(repo.path, head, same and alias == WORKSPACE, files if same else ())
     return found
+
+
+def _folders(
+    memory_repo: Repo, workspace: Workspace | None, config: Config, aliases: set[str]
+) -> dict[str, str | None]:
+    """Return alias → the folder it is looked for in; brain.toml's repos are only asked about where a ref names one."""
+    own = workspace.code_repo if workspace else memory_repo
+    folders: dict[str, str | None] = {MEMORY: memory_repo.path, WORKSPACE: own.path if own else None}
+    if workspace and aliases - folders.keys():
+        from brain.index.cache import Tree
+        from brain.recall.doubts import repo_folders
+        from brain.workspace import Brain
+
+        folders = repo_folders(Brain(workspace, memory_repo, "", Tree(config["memory.root"]), None, config))
+    return folders
 
 
 def check_exist(asked: Sequence[tuple[Sheet, Asked]], repos: Mapping[str, RepoAtHand]) -> None:
@@ -99,8 +107,8 @@ def _modes(repo: RepoAtHand, paths: Iterable[str]) -> dict[str, str]:
     wanted = set(paths)
     if repo.files:
         every = {prefix for path in wanted for prefix in _prefixes(path)}
-        found = {file.entry.path: file.entry.mode for file in repo.files if file.entry.path in every}
-        folders = {file.entry.path.rpartition("/")[0] for file in repo.files}
+        found = {file.path: file.mode for file in repo.files if file.path in every}
+        folders = {file.path.rpartition("/")[0] for file in repo.files}
         for folder in {prefix for path in folders if path for prefix in _prefixes(path)} & every:
             found[folder] = FOLDER
         return found

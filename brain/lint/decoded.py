@@ -20,6 +20,7 @@ HEX = Pattern(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){10,}")
 PERCENT = Pattern(r"(?:%[0-9a-fA-F]{2}){6,}")
 ESCAPED = Pattern(r"(?:\\u00[0-7][0-9a-fA-F]|\\x[0-7][0-9a-fA-F]){6,}")
 SPACED = Pattern(r"(?<![^\W_])(?:[^\W_][ ._\-·*]{1,3}+){9,}+[^\W_]?")
+BETWEEN = Pattern(r"[ ._\-·*]")
 LEET = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i"})
 LEET_WORDS = (
     "ignor",
@@ -70,7 +71,7 @@ def disguised(text: str) -> Iterator[Piece]:
     if undone != text and any(undone.count(word) > text.count(word) for word in LEET_WORDS):
         yield Piece(re.sub(r"[\w@$!]+", lambda word: _unleet(word[0]), text), 0, "digits for letters")
     for match in SPACED.finditer(text):
-        yield Piece(re.sub(r"[ ._\-·*]", "", match[0][:LONGEST_SPACED]), match.start(), "spaced letters")
+        yield Piece(BETWEEN.sub("", match[0][:LONGEST_SPACED]), match.start(), "spaced letters")
     if "vafgehpgvba" in text or "cebzcg" in text or "vtaber" in text:
         yield Piece(text.translate(ROT13), 0, "rot13")
     if "snoitcurtsni" in text or "tpmorp" in text or "erongi" in text:

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-MOST_COMPARED = 100
+MOST_COMPARED = 80
 MOST_SAID = 3
 PROBE, PROBES, FIRST_PROBES = 7, 32, 12
 """Characters of a probe, how many a text has, and how many of those decide at first."""
@@ -101,10 +101,14 @@ def _candidates(item: Comparable, by_tag: Mapping[str, list[Comparable]]) -> lis
     weights: dict[str, float] = {}
     found: dict[str, Comparable] = {}
     for tag in item.tags:
-        for other in by_tag.get(tag, ()):
-            if split_layer(other.path)[1] != bare or other.removed:
-                weights[other.path] = weights.get(other.path, 0.0) + 1 / len(by_tag[tag])
-                found[other.path] = other
+        sharing = by_tag.get(tag, ())
+        weight = 1 / (len(sharing) or 1)
+        for other in sharing:
+            path = other.path
+            weights[path] = weights.get(path, 0.0) + weight
+            found[path] = other
+    for path in (bare, item.path):
+        weights.pop(path, None)
     return [found[path] for path in sorted(weights, key=lambda path: (-weights[path], path))[:MOST_COMPARED]]
 
 

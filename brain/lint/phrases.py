@@ -121,6 +121,14 @@ OVERRIDE = (
         r"\b(?:chi thi|huong dan|menh lenh|lenh|nhiem vu) moi\b.{0,12}?\b(?:cho (?:ai|tro ly|mo hinh|agent)|tu (?:quan tri|he thong|admin))|\bche do (?:nha phat trien|khong gioi han|quan tri|dan)\b.{0,20}?(?:kich hoat|bat|tro ly|\bai\b)|\b(?:bat|kich hoat|vao|chuyen sang) che do (?:nha phat trien|khong gioi han|dan)\b.{0,40}?(?:tro ly|\bai\b|mo hinh|gioi han)",
         "chi thi moi", "huong dan moi", "menh lenh moi", "lenh moi", "nhiem vu moi", "che do",
     ),
+    # other languages, the most usual form
+    Pattern(
+        r"(?:忽略|无视|忘记|無視|忽視)[^。\n]{0,10}?(?:之前|以上|先前|所有|全部|上面|前面)[^。\n]{0,10}?(?:指令|指示|提示|规则|規則|命令)"
+        r"|(?:이전|위의|모든|앞선)[^.\n]{0,12}?(?:지시|명령|프롬프트|지침)[^.\n]{0,8}?(?:무시|잊)"
+        r"|\b(?:ignore[rz]?|oublie[rz]?|ignora|olvida|ignoriere|vergiss)\b.{0,20}?\b(?:instructions|consignes|instrucciones|instrucoes|anweisungen|istruzioni)\b",
+        "忽略", "无视", "忘记", "忽視", "지시", "명령", "프롬프트", "지침", "consignes", "instrucciones", "instrucoes", "anweisungen", "istruzioni",
+        "toutes les instructions", "les instructions",
+    ),
 )  # fmt: skip
 
 CHAT = (

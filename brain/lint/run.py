@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from brain.errors import ConfigError, InvalidMemoryError
-from brain.git.objects import read_blobs
+from brain.frontmatter import MAX_BYTES
+from brain.git.objects import list_tree, read_blobs
 from brain.git.refs import find_commit
 from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, find_place
 from brain.lint.duplicates import comparable
@@ -11,9 +12,19 @@ from brain.lint.engine import Report, Surroundings, assemble, judge_file
 from brain.lint.finding import allow, order
 from brain.lint.judge import MAX_OTHER_BYTES, SourceFile
 from brain.lint.place import split_layer
-from brain.lint.sources import changes_between, disk_files, merge_base, passing_files, read_files, resolve, tree_files
+from brain.lint.sources import (
+    changes_between,
+    disk_files,
+    history,
+    merge_base,
+    read_beside,
+    read_files,
+    resolve,
+    sized,
+    tree_files,
+)
 from brain.lint.team import team_of
-from brain.lint.workers import judge_all
+from brain.lint.workers import PARALLEL_FROM, judge_all
 from brain.memory import MAX_FILE_BYTES
 from brain.settings import load_config, parse_toml
 from brain.value import replace, value
@@ -22,11 +33,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from brain.git.objects import Entry
     from brain.git.refs import Repo
     from brain.lint.at_hand import RepoAtHand
     from brain.lint.duplicates import Comparable
     from brain.lint.finding import Finding
-    from brain.lint.sources import Sized
+    from brain.lint.sources import History, Sized
     from brain.lint.team import Team
     from brain.settings import Config
     from brain.workspace import Workspace
@@ -56,8 +68,9 @@ class Job:
 def lint_all(job: Job, rev: str = "HEAD") -> Report:
     """Return the report of a whole commit, by its own settings."""
     commit = _commit(job, rev)
-    files = tree_files(job.repo.path, commit)
-    judged = [file for file in files if _is_judged(file, job.root)]
+    every = tree_files(job.repo.path, commit)
+    files = [file.entry for file in every]
+    judged = [file for file in every if _is_judged(file.entry, job.root)]
     config = config_at(job, commit)
     around = Surroundings(
         _below(files, job.root), committed=_names(files), repos=_finder(job, commit, config, files),
@@ -73,11 +86,14 @@ def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
     """
     commit = _commit(job, rev)
     start = merge_base(job.repo.path, base, commit)
-    change = changes_between(job.repo.path, start, commit)
-    files = tree_files(job.repo.path, commit)
+    commits = history(job.repo.path, start, commit)
+    change = changes_between(job.repo.path, start, commit, commits)
+    files = list_tree(job.repo.path, commit)
     ours = change.added | change.changed
-    judged = [file for file in files if file.entry.path in ours and _is_judged(file, job.root)]
-    config = config_at(job, start)
+    judged = sized(job.repo.path, [file for file in files if file.path in ours and _is_judged(file, job.root)])
+    few = judged if len(judged) < PARALLEL_FROM else []  # many are read by the processes that judge them
+    content, ready = read_beside(job.repo.path, _settings_spec(job, start), few, job.root)
+    config = _config_of(job, content)
     before = (_names(files) - change.added) | change.removed
     index_changed = f"{job.root}/{INDEX_FILE}" in ours
     around = Surroundings(
@@ -85,15 +101,15 @@ def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
         committed=_names(files), repos=_finder(job, commit, config, files), known=_known(job, files, ours), among=True,
         index=_index_problem(job, files) if index_changed else "",
     )  # fmt: skip
-    report = _report(job, judged, config, around)
-    more = _passing(job, start, commit, {file.entry.oid for file in files}, config)
+    report = _report(job, judged, config, around, ready)
+    more = _passing(job, commits, {file.oid for file in files}, config)
     return replace(report, findings=tuple(sorted((*report.findings, *more), key=order))) if more else report
 
 
-def _passing(job: Job, start: str, commit: str, kept: set[str], config: Config) -> list[Finding]:
+def _passing(job: Job, commits: History, kept: set[str], config: Config) -> list[Finding]:
     """Return the secrets and personal data in what commits brought in and others took out again: history keeps it."""
     prefix = job.root + "/"
-    gone = {entry.oid: (since, entry) for since, entry in passing_files(job.repo.path, start, commit)}
+    gone = {entry.oid: (since, entry) for since, rows in commits for status, entry in rows if status != "D"}
     rows = [
         (since, entry)
         for oid, (since, entry) in gone.items()
@@ -116,7 +132,7 @@ def lint_disk(job: Job, paths: Iterable[str], settings: str) -> Report:
     """Return the report of files on disk, beside HEAD's; ``settings`` is the commit whose brain.toml counts."""
     files = list(disk_files(job.repo.work_tree or job.repo.path, paths))
     commit = find_commit(job.repo, "HEAD") or ""
-    tracked = tree_files(job.repo.path, commit) if commit else []
+    tracked = list_tree(job.repo.path, commit) if commit else []
     names = {file.path for file in files}
     here = [path[len(job.root) + 1 :] for path in names if path.startswith(job.root + "/")]
     old = _below(tracked, job.root)
@@ -136,9 +152,12 @@ def _commit(job: Job, rev: str) -> str:
     return (find_commit(job.repo, rev) if rev == "HEAD" else None) or resolve(job.repo.path, rev)
 
 
-def _report(job: Job, judged: Sequence[Sized], config: Config, around: Surroundings) -> Report:
+def _report(
+    job: Job, judged: Sequence[Sized], config: Config, around: Surroundings, ready: Sequence[SourceFile] = ()
+) -> Report:
+    """Return the report of entries of a tree; ``ready`` is what they hold, where that was read already."""
     team = team_of(config, job.today)
-    read = _reader(job, judged)
+    read = (lambda numbers: (ready[number] for number in numbers)) if ready else _reader(job, judged)
     report = assemble(judge_all(len(judged), read, team, job.progress), team, around)
     return _with_scanner(job, report, read(range(len(judged))), team)
 
@@ -154,7 +173,7 @@ def _with_scanner(job: Job, report: Report, files: Iterable[SourceFile], team: T
 
 
 def _finder(
-    job: Job, commit: str, config: Config, files: Sequence[Sized]
+    job: Job, commit: str, config: Config, files: Sequence[Entry]
 ) -> Callable[[set[str]], Mapping[str, RepoAtHand]]:
     def find(aliases: set[str]) -> Mapping[str, RepoAtHand]:
         from brain.lint.at_hand import repos_at_hand
@@ -164,15 +183,20 @@ def _finder(
     return find
 
 
+def _settings_spec(job: Job, commit: str) -> str:
+    return f"{commit}:{job.root}/{SETTINGS_FILE}" if commit else ""
+
+
 def config_at(job: Job, commit: str) -> Config:
-    """Return the team's settings as a commit ("" for none) has them; the defaults where they cannot be read.
+    """Return the team's settings as a commit ("" for none) has them."""
+    return _config_of(job, read_beside(job.repo.path, _settings_spec(job, commit), (), job.root)[0])
+
+
+def _config_of(job: Job, content: bytes | None) -> Config:
+    """Return the settings that a brain.toml holds; the defaults where it cannot be read.
 
     The environment has no say: a pipeline variable must not open the gate.
     """
-    content = None
-    if commit:
-        spec = f"{commit}:{job.root}/{SETTINGS_FILE}"
-        content = next(iter(read_blobs(job.repo.path, [spec], MAX_FILE_BYTES * 4)), None)
     text = (content or b"").decode("utf-8", "replace")
     settings = {}
     live = [line for line in text.split("\n") if not line.lstrip().startswith("#")]
@@ -186,17 +210,17 @@ def config_at(job: Job, commit: str) -> Config:
     return config
 
 
-def _is_judged(file: Sized, root: str) -> bool:
+def _is_judged(file: Entry, root: str) -> bool:
     """Say whether a file is ours to judge: below the memory root, or a link that may lead out of the repo."""
-    return file.entry.path.startswith(root + "/") or file.entry.mode == "120000"
+    return file.path.startswith(root + "/") or file.mode == "120000"
 
 
-def _below(files: Iterable[Sized], root: str) -> list[str]:
-    return [file.entry.path[len(root) + 1 :] for file in files if file.entry.path.startswith(root + "/")]
+def _below(files: Iterable[Entry], root: str) -> list[str]:
+    return [file.path[len(root) + 1 :] for file in files if file.path.startswith(root + "/")]
 
 
-def _names(files: Iterable[Sized]) -> frozenset[str]:
-    return frozenset(file.entry.path for file in files)
+def _names(files: Iterable[Entry]) -> frozenset[str]:
+    return frozenset(file.path for file in files)
 
 
 def _reader(job: Job, files: Sequence[Sized]) -> Callable[[Sequence[int]], Iterator[SourceFile]]:
@@ -204,49 +228,50 @@ def _reader(job: Job, files: Sequence[Sized]) -> Callable[[Sequence[int]], Itera
 
 
 def _known(
-    job: Job, files: Sequence[Sized], without: Collection[str]
+    job: Job, files: Sequence[Entry], without: Collection[str]
 ) -> Callable[[frozenset[str]], Iterator[Comparable]]:
     """Return a function that reads the approved and removed memories with one of some tags."""
     every = _names(files)
     prefix = job.root + "/"
 
-    def is_memory(file: Sized) -> bool:
-        layer, bare = split_layer(file.entry.path[len(prefix) :])
+    def is_memory(file: Entry) -> bool:
+        layer, bare = split_layer(file.path[len(prefix) :])
         restored = layer and (prefix + bare in every or prefix + bare in without)
         return find_place(bare) is not None and layer in ("", DEPRECATED) and not restored
 
     def known(tags: frozenset[str]) -> Iterator[Comparable]:
-        others = [file for file in files if file.entry.path.startswith(prefix) and file.entry.path not in without]
-        rows = [file for file in others if file.size <= MAX_FILE_BYTES and is_memory(file)]
-        contents = read_blobs(job.repo.path, [file.entry.oid for file in rows], MAX_FILE_BYTES)
+        others = [file for file in files if file.path.startswith(prefix) and file.path not in without]
+        rows = [file for file in others if is_memory(file)]
+        contents = read_blobs(job.repo.path, [file.oid for file in rows], MAX_FILE_BYTES)
+        wanted = [tag.encode() for tag in tags]
         for file, content in zip(rows, contents, strict=True):
-            item = comparable(content, file.entry.path[len(prefix) :])
+            if content is None or not any(tag in content[:MAX_BYTES] for tag in wanted):  # most need not be parsed
+                continue
+            item = comparable(content, file.path[len(prefix) :])
             if item and (item.status == "approved" or item.removed) and not tags.isdisjoint(item.tags):
                 yield item
 
     return known
 
 
-def _index_problem(job: Job, files: Sequence[Sized]) -> str:
+def _index_problem(job: Job, files: Sequence[Entry]) -> str:
     """Return how a commit's ``MEMORY.md`` differs from what its approved memories give; "" where it does not."""
     from brain.index.build import read_memory
     from brain.memory_index import render_index
 
     prefix = job.root + "/"
-    index = next((file for file in files if file.entry.path == prefix + INDEX_FILE), None)
+    index = next((file for file in files if file.path == prefix + INDEX_FILE), None)
     if index is None:
         return ""
-    rows = [file for file in files if file.entry.path.startswith(prefix) and file.entry.mode.startswith("100")]
-    rows = [file for file in rows if find_place(file.entry.path[len(prefix) :])]
+    rows = [file for file in files if file.path.startswith(prefix) and file.mode.startswith("100")]
+    rows = [file for file in rows if find_place(file.path[len(prefix) :])]
     memories = []
-    for file, content in zip(
-        rows, read_blobs(job.repo.path, (row.entry.oid for row in rows), MAX_FILE_BYTES), strict=True
-    ):
+    for file, content in zip(rows, read_blobs(job.repo.path, (row.oid for row in rows), MAX_FILE_BYTES), strict=True):
         try:
-            memories.append(read_memory(file.entry.path[len(prefix) :], content))
+            memories.append(read_memory(file.path[len(prefix) :], content))
         except InvalidMemoryError:  # reported where the file is judged, and in no index
             continue
-    found = next(iter(read_blobs(job.repo.path, [index.entry.oid], 1 << 30)), None) or b""
+    found = next(iter(read_blobs(job.repo.path, [index.oid], 1 << 30)), None) or b""
     return _difference(found.decode("utf-8", "replace"), render_index(memories))
 
 

@@ -96,7 +96,7 @@ def _write(path: str, text: str) -> None:
 
 def _canary() -> str:
     """Return a made-up token, put together here so that no scanner flags this file."""
-    return "gl" + "pat-" + "Xk3" + "TzQ9wLr7VnB2mYc5H"
+    return "-".join(("gl" + "pat", "Xk3" + "TzQ9wLr7VnB2mYc5H"))
 
 
 def _run(program: str, folder: str, scanned: str) -> list[dict[str, Any]]:

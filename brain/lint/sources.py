@@ -16,7 +16,15 @@ from brain.value import value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
+    History: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, Entry]]]]
+
+EMPTY_TREES = (
+    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+)
+"""Ids of the tree without entries, SHA-1 and SHA-256; git knows them without having them."""
 REGULAR = "100644"
 MAX_INDEX_BYTES = 16 << 20
 MAX_ON_DISK = 100_000
@@ -43,6 +51,14 @@ def tree_files(repo: str, commit: str) -> list[Sized]:
     return found
 
 
+def sized(repo: str, entries: Sequence[Entry]) -> list[Sized]:
+    """Return entries with their sizes; asked for those alone, since git has to look into each object."""
+    asked = "".join(f"{entry.oid}\n" for entry in entries if entry.mode != SUBMODULE).encode()
+    rows = git(repo, "cat-file", "--batch-check=%(objectname) %(objectsize)", "--buffer", stdin=asked) if asked else b""
+    sizes = dict(row.split(" ") for row in rows.decode().splitlines())
+    return [Sized(entry, int(size) if (size := sizes.get(entry.oid, "0")).isdigit() else 0) for entry in entries]
+
+
 @value
 class Change:
     """What a commit changes against another: paths it adds, paths that stay and differ, paths it removes."""
@@ -52,31 +68,41 @@ class Change:
     removed: frozenset[str]
 
 
-def changes_between(repo: str, base: str, commit: str) -> Change:
-    """Return what ``commit`` changes against ``base``, modes included."""
-    rows = git(repo, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", base, commit).split(b"\0")
+def changes_between(repo: str, base: str, commit: str, commits: History = ()) -> Change:
+    """Return what ``commit`` changes against ``base``, modes included; ``commits`` is the history between, if known."""
+    if len(commits) == 1:  # its own change is the whole of it: git need not be asked again
+        rows = commits[0][1]
+        paths = {letter: {entry.path for status, entry in rows if status == letter} for letter in "AD"}
+        rest = {entry.path for status, entry in rows if status not in "AD"}
+        return Change(frozenset(paths["A"]), frozenset(rest), frozenset(paths["D"]))
+    raw = git(repo, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", base, commit).split(b"\0")
     found: dict[str, set[str]] = {"A": set(), "D": set(), "M": set()}
-    for head, path in zip(rows[::2], rows[1::2], strict=False):
+    for head, path in zip(raw[::2], raw[1::2], strict=False):
         status = head[-1:].decode()
         found[status if status in "AD" else "M"].add(os.fsdecode(path))
     return Change(*(frozenset(found[status]) for status in "AMD"))
 
 
-def passing_files(repo: str, base: str, commit: str) -> list[tuple[str, Entry]]:
-    """Return what commits between ``base`` and ``commit`` brought in, as (commit, entry), the latest first."""
+def history(repo: str, base: str, commit: str) -> list[tuple[str, list[tuple[str, Entry]]]]:
+    """Return each commit since ``base`` with its rows (status letter, entry), latest first; merges once a parent."""
+    if is_empty_tree(base):
+        return []
     command = ("log", "-m", "-z", "--raw", "--no-renames", "--no-abbrev", "--format=%x01%H", f"{base}..{commit}", "--")
-    found, current = [], ""
+    found: list[tuple[str, list[tuple[str, Entry]]]] = []
     parts = iter(git(repo, *command).split(b"\0"))
     for part in parts:
         row = part.lstrip(b"\n")
         if row.startswith(b"\1"):
-            current = row[1:].decode()
+            found.append((row[1:].decode(), []))
         elif row.startswith(b":"):
             _, mode, _, oid, status = row.decode().split(" ")
-            path = os.fsdecode(next(parts))
-            if status[0] != "D":
-                found.append((current, Entry(mode, oid, path)))
+            found[-1][1].append((status[0], Entry(mode, oid, os.fsdecode(next(parts)))))
     return found
+
+
+def is_empty_tree(base: str) -> bool:
+    """Say whether ``merge_base`` found no common commit: all there is then counts as new, and no commit leads to it."""
+    return base in EMPTY_TREES
 
 
 def merge_base(repo: str, base: str, commit: str) -> str:
@@ -92,9 +118,7 @@ def merge_base(repo: str, base: str, commit: str) -> str:
         if try_git(repo, "rev-parse", "--is-shallow-repository").out.strip() == b"true":
             hint = "fetch more of the history: GIT_DEPTH: 0 in GitLab CI"
             raise GitError(["merge-base", base, commit], 1, "this shallow clone does not show where they parted", hint)
-        from brain.stale.objects import EMPTY_TREES  # seldom
-
-        return EMPTY_TREES[len(commit)]
+        return EMPTY_TREES[len(commit) > 40]
     resolve(repo, base)  # says which revision is not there
     raise GitError(
         ["merge-base", base, commit], result.status, result.err.decode("utf-8", "replace"), "git fetch first"
@@ -115,15 +139,17 @@ def resolve(repo: str, rev: str) -> str:
 
 def read_files(repo: str, files: Sequence[Sized], root: str) -> Iterator[SourceFile]:
     """Yield the files with their content, as far as it is not too big to be read; links with their target."""
+    return iter(read_beside(repo, "", files, root)[1])
+
+
+def read_beside(repo: str, spec: str, files: Sequence[Sized], root: str) -> tuple[bytes | None, list[SourceFile]]:
+    """Return what ``spec`` ("" for nothing) names, and the files with their content, in one question to git."""
     wanted = [file for file in files if file.entry.mode != SUBMODULE and file.size <= _limit(file.entry.path, root)]
-    contents = dict(zip((file.entry.oid for file in wanted), _read(repo, wanted), strict=True))
-    for file in files:
-        entry = file.entry
-        yield SourceFile(entry.path, entry.mode, file.size, contents.get(entry.oid))
-
-
-def _read(repo: str, files: Sequence[Sized]) -> Iterator[bytes | None]:
-    return read_blobs(repo, [file.entry.oid for file in files], MAX_INDEX_BYTES)
+    oids = [file.entry.oid for file in wanted]
+    answers = list(read_blobs(repo, [spec, *oids] if spec else oids, MAX_INDEX_BYTES))
+    first = answers.pop(0) if spec and answers else None
+    contents = dict(zip(oids, answers, strict=True))
+    return first, [SourceFile(one.entry.path, one.entry.mode, one.size, contents.get(one.entry.oid)) for one in files]
 
 
 def _limit(path: str, root: str) -> int:

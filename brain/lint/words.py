@@ -54,6 +54,7 @@ KINDS: tuple[tuple[Rule, tuple[Pattern, ...]], ...] = (
     (PROMPT_INJECTION, OVERRIDE), (CHAT_MARKUP, CHAT), (CONCEALMENT, CONCEAL), (AGENT_ACTION, AGENT), (MEMORY_WORM,
     WORM),
 )  # fmt: skip
+WRAPPED = Pattern(r"(?<=[^\n])\n(?=[^\s\-*+#|>`~<0-9\x00])", "\n")
 QUOTED = Pattern(r'"[^"\n]{4,400}"|“[^”\n]{4,400}”')
 NEAR = 200
 """Characters around a match in which a second sign counts."""
@@ -102,12 +103,12 @@ def plain_text(text: str) -> str:
 
 def find_hits(marked: Marked) -> list[Hit]:
     """Return what stands in a text, in order; overlapping matches of one kind once."""
-    text = marked.text
+    text, flowing = marked.text, joined(marked.text)
     hits: list[Hit] = []
     quotes: list[tuple[int, int]] | None = None
     for rule, patterns in KINDS:
         ends = -1
-        for start, end in sorted(_spans(patterns, text)):
+        for start, end in sorted(_spans(patterns, text if rule is CHAT_MARKUP else flowing)):
             if start < ends:
                 continue
             ends = end
@@ -116,6 +117,11 @@ def find_hits(marked: Marked) -> list[Hit]:
             inside = any(one <= start and end <= other for one, other in quotes)
             hits.append(Hit(rule, start, end, inside or marked.is_code(start)))
     return sorted(hits, key=lambda hit: hit.start)
+
+
+def joined(text: str) -> str:
+    """Return ``text`` with the lines of each paragraph joined, character for character: a phrase may be wrapped."""
+    return WRAPPED.sub(" ", text)
 
 
 def _spans(patterns: Iterable[Pattern], text: str) -> list[tuple[int, int]]:
@@ -129,7 +135,7 @@ def _has_sign(text: str, hit: Hit) -> bool:
 
 def gives_orders(text: str) -> bool:
     """Say whether a decoded text holds words that give orders."""
-    plain = plain_text(text)
+    plain = joined(plain_text(text))
     return any(pattern.search(plain) for _, patterns in KINDS for pattern in patterns)
 
 

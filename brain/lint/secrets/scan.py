@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import islice
 
-from brain.lint.decoded import decoded_pieces
+from brain.lint.decoded import ROT13, SPACED, decoded_pieces
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.pattern import Pattern
 from brain.lint.secrets.context import find_in_context
 from brain.lint.secrets.places import find_in_places
 from brain.lint.secrets.shapes import PLACEHOLDER, is_counting
 from brain.lint.secrets.tokens import TOKENS
+from brain.text import strip_marks
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from brain.lint.finding import Sheet
     from brain.lint.folded import Folded
 
-MAX_LAYERS = 4
+MAX_LAYERS = 6
 """Layers of base64 that are looked into."""
 MOST_IN_PROSE = 200
 """Values in prose after which a text has said enough."""
@@ -100,6 +101,8 @@ def find_secrets(text: str, layer: int = 0) -> list[Hit]:
         for span, hit in _encoded(text, layer):
             hits += [hit] if hit else []
             text = _blanked(text, [span])
+    if not layer:
+        hits += _disguised_tokens(text, hits)
     for item in islice(find_in_context(text), MOST_IN_PROSE):
         rule = SECRET_VALUE if item.certain else SECRET_MAYBE
         hits.append(Hit(rule, item.start, item.end, f"a {item.what} of {item.end - item.start} characters"))
@@ -152,6 +155,25 @@ def _tokens(text: str) -> Iterator[Hit]:
             continue
         ends = end
         yield Hit(SECRET_TOKEN, start, end, f"{kind} ({end - start} characters)")
+
+
+def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
+    """Yield tokens that are backwards, in rot13, spaced out, or hung with accents."""
+    length = len(text)
+    for hit in _tokens(text[::-1]):
+        yield Hit(SECRET_ENCODED, length - hit.end, length - hit.start, f"backwards: {hit.what}")
+    for hit in _tokens(text.translate(ROT13)):
+        yield Hit(SECRET_ENCODED, hit.start, hit.end, f"rot13: {hit.what}")
+    for match in SPACED.finditer(text):
+        for hit in _tokens(match[0].replace(" ", "")):
+            yield Hit(SECRET_ENCODED, *match.span(), f"spaced letters: {hit.what}")
+    bare = text if text.isascii() else strip_marks(text)
+    if bare != text:
+        known = {bare[hit.start : hit.end] for hit in found}
+        for hit in _tokens(bare):
+            start = min(hit.start, length - 1)
+            if bare[hit.start : hit.end] not in known:
+                yield Hit(SECRET_ENCODED, start, min(hit.end, length), f"with accents: {hit.what}")
 
 
 def _places(text: str) -> Iterator[Hit]:
