@@ -8,6 +8,7 @@ import sys
 from brain import __version__
 from brain.environment import read_environment
 from brain.errors import BrainError
+from brain.program import say_bug, say_error, say_os_error, use_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,28 +55,20 @@ def formatter(prog: str) -> HelpFormatter:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status (SPEC §13)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _use_utf8()
+    use_utf8()
     try:
         return _run_twice(arguments)
     except BrainError as error:
-        print(f"brain: {error}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {error.hint}", file=sys.stderr)
-        return error.exit_code
+        return say_error("brain", error)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader has seen enough: `brain index | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # a folder that is gone, a full disk: nothing of ours to mend
-        print(f"brain: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
-        return BrainError.exit_code
+    except OSError as error:
+        return say_os_error("brain", error)
     except Exception:  # noqa: BLE001 - the program's one boundary
-        import traceback
-
-        traceback.print_exc()
-        print("brain: this is a bug; please report the lines above", file=sys.stderr)
-        return 70
+        return say_bug("brain")
 
 
 def _run_twice(arguments: Sequence[str]) -> int:
@@ -111,15 +104,6 @@ def _named_commands(arguments: Sequence[str]) -> Sequence[str]:
         elif not argument.startswith("-C"):
             break
     return COMMANDS
-
-
-def _use_utf8() -> None:
-    """Print UTF-8 whatever the locale says; what it cannot hold is escaped."""
-    from io import TextIOWrapper
-
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -67,6 +67,15 @@ def create_file(path: str, content: bytes | str) -> None:
         remove_file(beside)
 
 
+def read_bytes(path: str) -> bytes:
+    """Return what a file holds; nothing where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
 def remove_file(path: str) -> None:
     """Remove a file if it is there."""
     try:

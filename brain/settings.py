@@ -88,7 +88,6 @@ SETTINGS = (
 BY_NAME = {setting.name: setting for setting in SETTINGS}
 _BY_ENVIRONMENT = {setting.name.replace(".", "").lower(): setting for setting in SETTINGS}
 TICKET_PREFIX = "BRAIN_TICKET_"
-_NOT_SETTINGS = frozenset(("now",))
 
 
 class Config:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from brain.files import remove_file, write_file
+from brain.files import read_bytes, remove_file, write_file
 from brain.stale.answers import COMMIT_MISSING, FRESH, LINES_BEYOND_END, STALE, UNKNOWN, Answer
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def save_answers(folder: str, head: str, answers: Mapping[Key, Answer], stamp: s
     if not lines:
         return
     try:
-        kept = {**_by_name(_read(path)), **lines}
+        kept = {**_by_name(read_bytes(path)), **lines}
         write_file(path, b"".join(sorted(line for line in kept.values() if len(line) <= MAX_LINE)))
         _tidy(folder, path)
     except OSError:
@@ -124,14 +124,6 @@ def _by_name(text: bytes) -> dict[bytes, bytes]:
 
 def _is_whole(line: bytes) -> bool:
     return line.endswith(b"\n") and line.count(b"\t") == 3
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 def _tidy(folder: str, written: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from brain.errors import BrainError, ConflictError
-from brain.files import create_file, remove_file
+from brain.files import create_file, read_bytes, remove_file
 from brain.forge.values import CLOSED as TURNED_DOWN
 from brain.forge.values import MERGED
 from brain.git.objects import read_blobs
@@ -203,7 +203,7 @@ def bring_back(brain: Brain, entry: Entry, commit: str) -> tuple[str, ...]:
         try:
             create_file(file, text)
         except FileExistsError:
-            if _read(file) != text:
+            if read_bytes(file) != text:
                 where = f"git show {entry.commit[:12]}:{entry.root}/{path}"
                 remarks.append(f"warning: {PENDING}/{path} is there, and stays; what was submitted: {where}")
         except OSError as error:
@@ -249,11 +249,3 @@ def _refresh(job: Job, entry: Entry) -> Settled:
         return look(job, there) if there else Settled(None)
     except BrainError as error:
         return Settled(entry, (f"warning: {entry.ticket}: {error}",))
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

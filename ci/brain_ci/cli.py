@@ -8,6 +8,7 @@ import sys
 from brain import __version__
 from brain.environment import read_environment
 from brain.errors import BrainError
+from brain.program import say_bug, say_error, say_os_error, use_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,34 +44,17 @@ def formatter(prog: str) -> HelpFormatter:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one job and return its exit status (SPEC §13)."""
-    _use_utf8()
+    use_utf8()
     try:
         args = build_parser().parse_args(argv)
         status: int = args.run(args, read_environment(), os.getcwd())
         sys.stdout.flush()
         return status
     except BrainError as error:
-        print(f"brain-ci: {error}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {error.hint}", file=sys.stderr)
-        return error.exit_code
+        return say_error("brain-ci", error)
     except KeyboardInterrupt:
         return 130
-    except OSError as error:  # a folder that is gone, a full disk: nothing of ours to mend
-        print(f"brain-ci: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
-        return BrainError.exit_code
+    except OSError as error:
+        return say_os_error("brain-ci", error)
     except Exception:  # noqa: BLE001 - the program's one boundary
-        import traceback
-
-        traceback.print_exc()
-        print("brain-ci: this is a bug; please report the lines above", file=sys.stderr)
-        return 70
-
-
-def _use_utf8() -> None:
-    """Print UTF-8 whatever the locale says; what it cannot hold is escaped."""
-    from io import TextIOWrapper
-
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        return say_bug("brain-ci")

@@ -6,12 +6,12 @@ import json
 import os
 import sys
 from argparse import ArgumentParser
-from io import TextIOWrapper
 from pathlib import Path
 
 from brain import __version__
 from brain.environment import read_environment
 from brain.errors import BrainError
+from brain.program import say_bug, say_error, say_os_error, use_utf8
 from brain.workspace import find_workspace
 from brain_hooks import githook, install
 
@@ -22,14 +22,11 @@ if TYPE_CHECKING:
     from brain_hooks.install import Plan
 
 GIT = "git"
-BUG = 70
 
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands for people and return its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    use_utf8()
     args = _parser().parse_args(arguments)
     try:
         plan = _plan(args)
@@ -37,28 +34,21 @@ def run(arguments: list[str]) -> int:
     except BrainError as error:
         return _refuse(args, error)
     except OSError as error:  # a folder that is gone, a pipe that is closed
-        print(f"brain-hook: {error.filename or 'input or output'}: {error.strerror}", file=sys.stderr)
-        return BrainError.exit_code
+        return say_os_error("brain-hook", error)
     except KeyboardInterrupt:
         return 130
     except Exception:  # noqa: BLE001 - the boundary for people, who want to see it
-        import traceback
-
-        traceback.print_exc()
-        print("brain-hook: this is a bug; please report the lines above", file=sys.stderr)
-        return BUG
+        return say_bug("brain-hook")
     return 0
 
 
 def _refuse(args: Namespace, error: BrainError) -> int:
     """Say why nothing was done, and print what to put in by hand."""
-    print(f"brain-hook: {error}", file=sys.stderr)
-    if error.hint:
-        print(f"hint: {error.hint}", file=sys.stderr)
+    status = say_error("brain-hook", error)
     if args.command == "install":
         print("or put this in by hand:", file=sys.stderr)
         print(snippet(args.host, args.scope))
-    return error.exit_code
+    return status
 
 
 def snippet(host: str, scope: install.Scope) -> str:
