@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
 
 from brain.clock import DAY
@@ -21,7 +22,7 @@ from brain.scaffold import drafts_are_ignored
 from brain.settings import load_config, parse_toml
 from brain.telemetry import EVENTS, FAILURES, telemetry_dir
 from brain.value import value
-from brain.workspace import find_memory_repo, find_workspace, open_brain, read_state
+from brain.workspace import find_memory_repo, find_workspace, open_brain, read_state, unmerged_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from brain.workspace import Brain, Workspace
 
+HOOK = "brain-hook"
 OK, WRONG, UNSEEN = "ok", "wrong", "cannot see"
 GIT_VERSION = (2, 31)
 PYTHON_VERSION = (3, 11)
@@ -179,7 +181,9 @@ def check_settings(subject: Subject) -> Check:
         problems = _problems_on_disk(brain)
     if problems:
         return Check("settings", WRONG, "; ".join(problems), "mend the file that is named; brain config helps")
-    return Check("settings", OK, "every value is known and valid")
+    unmerged = unmerged_settings(brain)
+    detail = f"every value is known and valid; {unmerged} differs and counts once it is merged"
+    return Check("settings", OK, detail if unmerged else "every value is known and valid")
 
 
 def _problems_on_disk(brain: Brain) -> list[str]:
@@ -265,6 +269,9 @@ def check_hooks(subject: Subject) -> Check:
     if failed and failed[0]["time"] > last:
         cause = failed[0].get("cause") or failed[0]["event"]
         return Check("hooks", WRONG, f"the last one failed: {str(cause)[:200]}", "brain status shows when")
+    if not injected and not shutil.which(HOOK, path=subject.env.get("PATH")):
+        mend = "add the folder that holds it to the PATH that assistants start with: python3 -m site --user-base"
+        return Check("hooks", UNSEEN, f"{HOOK} is not on the PATH, so no assistant can start it", mend)
     if not injected:
         return Check("hooks", UNSEEN, "no session got memory here yet", "brain-hook install HOST, then start a session")
     return Check("hooks", OK, f"memory was injected {age(subject.now - last)} ago")

@@ -39,16 +39,18 @@ def load_drafts(memory_root: str, cache_path: str) -> Drafts | None:
     They are parsed again only when a file's times, size or number changed; ``cache_path`` is where that is kept.
     """
     folder = os.path.join(memory_root, PENDING)
-    signature = _signature(folder, MAX_DRAFTS + 1)
-    if not signature:
+    closed: list[str] = []
+    signature = _signature(folder, MAX_DRAFTS + 1, closed)
+    if not signature and not closed:
         return None
-    cached = _cached(cache_path, signature)
+    cached = None if closed else _cached(cache_path, signature)
     if cached:
         return cached
     from brain.index.build import build_segment  # seldom needed by a hook
 
     started = time.time_ns()
-    memories, skipped = [], []
+    memories = []
+    skipped = [f"{name}: cannot be read; the drafts in it are not seen (check its permissions)" for name in closed]
     for path in list(signature)[:MAX_DRAFTS]:
         try:
             _, memory = read_draft(folder, path)
@@ -96,15 +98,22 @@ def read_draft(folder: str, path: str) -> tuple[str, Memory]:
     return content.decode(), replace(memory, status="pending", hits=0)
 
 
-def _signature(folder: str, limit: int | None = None) -> dict[str, list[int]]:
-    """Return the path (``/`` between parts) → times, size, inode of each draft file, or of ``limit``; sorted."""
+def _signature(folder: str, limit: int | None = None, closed: list[str] | None = None) -> dict[str, list[int]]:
+    """Return the path (``/`` between parts) → times, size, inode of each draft file, or of ``limit``; sorted.
+
+    Folders that are there and cannot be read are added to ``closed``.
+    """
     found: dict[str, list[int]] = {}
     folders = [""]
     while folders and (limit is None or len(found) < limit):
         below = folders.pop()
         try:
             entries = sorted(os.scandir(os.path.join(folder, below)), key=lambda entry: entry.name, reverse=True)
+        except FileNotFoundError:
+            continue
         except OSError:
+            if closed is not None:
+                closed.append(f"{PENDING}/{below}".rstrip("/"))
             continue
         for entry in entries:
             path = f"{below}/{entry.name}" if below else entry.name

@@ -15,6 +15,9 @@ from brain.layout import (
     short_code,
     slugify,
 )
+from brain.lint.place import is_reserved
+from brain.lint.secrets.scan import find_secrets
+from brain.recall.query import living
 from brain.tags import spot_tags
 from brain.text import first_sentence, fold, is_dense, visible
 from brain.value import replace, value
@@ -81,6 +84,8 @@ def check_wish(wish: Wish) -> Wish:
             raise BrainError(f"--{option} {text!r} holds a line break or an invisible character", "keep it on one line")
     if wish.slug and not re.fullmatch(SLUG_PATTERN, wish.slug):
         raise BrainError(f"--slug {wish.slug!r} is no slug", "use lower-case letters, digits and hyphens: retry-twice")
+    if is_reserved(wish.slug):
+        raise BrainError(f"--slug {wish.slug!r} is a name that Windows keeps for a device", "use another name")
     return replace(wish, tags=tuple(dict.fromkeys(_tag(tag) for tag in wish.tags)))
 
 
@@ -184,11 +189,14 @@ def _folders(brain: Brain) -> set[str]:
 
 
 def guess_slug(wish: Wish, body: str, remarks: list[str]) -> str:
-    """Return a slug from the hook or the first sentence, else from the tags, else from the text's hash."""
+    """Return a slug from the hook or the first sentence, else from the tags, else from the text's hash.
+
+    A text with a secret gives none: what is taken out of the text later would stay in the name.
+    """
     enough = 6 if language_of(body) == "ja" else 3  # the odd ASCII word of a Japanese sentence says little
     for source, text in (("", wish.hook), ("", first_sentence(body)), ("the tags", " ".join(wish.tags[:3]))):
-        slug = slugify(text)
-        if sum(map(str.isalpha, slug)) >= (3 if source else enough):
+        slug = "" if find_secrets(text) else slugify(text)
+        if not is_reserved(slug) and sum(map(str.isalpha, slug)) >= (3 if source else enough):
             if source or enough > 3:
                 remarks.append(f"guessed: slug {slug} (--slug)")
             return slug
@@ -208,7 +216,7 @@ def guess_workflows(area: str, remarks: list[str]) -> tuple[str, ...]:
 
 def guess_tags(brain: Brain, body: str, remarks: list[str]) -> tuple[str, ...]:
     """Return known tags that the text speaks of, filled up with its own words."""
-    spotted = spot_tags(body, [part.segment for part in brain.tree.parts])
+    spotted = spot_tags(body, living(brain.tree.parts))
     known = [tag for tag in sorted(spotted) if tag not in _STOP_WORDS and tag.isascii()][:MOST_TAGS]
     new = [word for word in _own_words(APPLY_LINE.sub("", body)) if word not in known]
     tags = (*known, *new[: max(0, LEAST_TAGS - len(known))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from brain.errors import BrainError
@@ -30,6 +31,11 @@ def say_error(program: str, error: BrainError) -> int:
 def say_os_error(program: str, error: OSError) -> int:
     """Say what the system refused: a folder that is gone, a full disk; nothing of ours to mend."""
     print(f"{program}: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:  # nor could it be at the very end, where Python would say so once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return BrainError.exit_code
 
 

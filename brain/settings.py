@@ -68,6 +68,9 @@ SETTINGS = (
     Setting("review.draftDays", 14, "count", "Days after which a draft is mentioned at session start."),
     Setting("review.staleDays", 60, "count", "Days stale after which consolidate doubts a memory."),
     Setting("review.maxPerMR", 10, "count", "Most memories in one merge request."),
+    Setting(
+        "review.finalize", "on-main", "on-main|on-branch", "Where finalize commits: after the merge, or before it."
+    ),
     Setting("review.language", "en", "en|vi|ja", "Language of merge request texts."),
     Setting("rules.folder", ".rules", "text", "Folder of the rules that win over memory."),
     Setting("people.pm", [], "texts", "Usernames that approve."),
@@ -80,6 +83,7 @@ SETTINGS = (
     Setting("gitlab.project", "", "text", "The memory repo's path or number on GitLab; empty: from the remote."),
     Setting("gitlab.ca", "", "text", "File of certificate authorities that GitLab's is checked by, for git and API."),
     Setting("gitlab.timeoutSeconds", 20.0, "number", "Longest a request to GitLab may wait for its answer."),
+    Setting("gitlab.bot", "", "text", "Username that finalize works as; empty: the owner of the token project-brain."),
     Setting("lint.allow", [], "allowances", "Findings that are let through: fingerprint and reason."),
     Setting("lint.domains", [], "texts", "The team's own mail domains: an address there is no personal data."),
 )
@@ -214,6 +218,8 @@ def _number(raw: Any) -> float:
         raise ValueError("is no number") from None
     if math.isnan(number) or number in (float("inf"), float("-inf")):
         raise ValueError("is no finite number")
+    if number < 0:
+        raise ValueError("is below zero")
     return number
 
 

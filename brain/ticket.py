@@ -114,7 +114,7 @@ def _read(path: str, warnings: list[str]) -> dict[str, Any]:
     if isinstance(found, dict):
         return found
     if os.path.exists(path):
-        warnings.append(f"{path}: not a JSON object; it is ignored")
+        warnings.append(f"{path}: not a JSON object that can be read; it is ignored")
     return {}
 
 

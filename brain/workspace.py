@@ -88,7 +88,7 @@ def open_brain(start: str, env: Mapping[str, str], flags: Mapping[str, object] |
     state = read_state(workspace)
     warnings = []
     if state is None and os.path.exists(os.path.join(workspace.state_dir, STATE_FILE)):
-        warnings.append(f"{STATE_DIR}/{STATE_FILE}: not JSON; it is ignored")
+        warnings.append(f"{STATE_DIR}/{STATE_FILE}: not a JSON object that can be read; it is ignored")
     where = load_config({}, state, env)
     where.layer(flags or {}, "command line")
     repo = find_memory_repo(workspace, where)
@@ -157,6 +157,18 @@ def _team_settings(tree: Tree, memory_root: str) -> tuple[dict[str, object], lis
     if isinstance(settings, dict) and isinstance(settings.get("error"), str):
         return {}, [f"{settings['error']}; defaults are used"]
     return settings or {}, []
+
+
+def unmerged_settings(brain: Brain) -> str:
+    """Return the path of a brain.toml on disk that says something else than the approved one, "" where none does."""
+    from brain.index.cache import parse_settings
+
+    path = os.path.join(brain.memory_root, SETTINGS_FILE) if brain.memory_root and brain.tree.tree else ""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return path if parse_settings(file.read()) != (brain.tree.settings or {}) else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def _find_upward(start: str, name: str) -> str:

@@ -170,3 +170,12 @@ def test_a_bug_is_status_70_with_its_traceback(
 def test_output_is_utf8_whatever_the_locale_says(docs: Path, locale: dict[str, str]) -> None:
     done = program("index", "global", folder=docs, env=locale)
     assert (done.returncode, done.stdout.decode(), done.stderr) == (0, LINE, b"")
+
+
+def test_a_full_disk_at_the_end_of_the_pipe_is_said_once(tmp_path: Path) -> None:
+    repo = make_memory_repo(tmp_path / "docs")
+    with open("/dev/full", "w") as full:
+        argv = [sys.executable, "-m", "brain", "-C", repo, "config"]
+        done = subprocess.run(argv, stdout=full, stderr=subprocess.PIPE, check=False, env={**os.environ, **CODE})
+    assert (done.returncode, done.stderr.count(b"\n")) == (3, 1)
+    assert b"No space left" in done.stderr

@@ -78,7 +78,18 @@ def test_a_broken_state_file_is_a_problem_and_a_broken_memory_is_not(
     assert run(repo, "memory.topN") == 0
     commit(repo, {".aiflow/state.json": "{"})
     assert run(repo, "memory.topN") == 3
-    assert "state.json: not JSON" in capsys.readouterr().err
+    assert "state.json: not a JSON object" in capsys.readouterr().err
+
+
+def test_a_settings_file_that_is_not_merged_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = make_memory_repo(tmp_path / "docs", settings="[memory]\ntopN = 5\n")
+    assert run(repo, "memory.topN") == 0
+    assert capsys.readouterr().err == ""
+    (repo / ROOT / "brain.toml").write_text("[memory]\ntopN = 9\n")
+    assert run(repo, "memory.topN") == 0
+    shown = capsys.readouterr()
+    assert shown.out == "memory.topN = 5\t(brain.toml)\n"
+    assert "only what is merged counts" in shown.err
 
 
 def test_without_a_memory_repo_the_workspaces_settings_are_shown(

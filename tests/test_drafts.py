@@ -11,6 +11,7 @@ import pytest
 
 from brain.drafts import MAX_DRAFTS, Drafts, list_drafts, load_drafts, read_draft
 from brain.errors import InvalidMemoryError
+from brain.layout import AREA_TYPES
 from brain.memory import Memory
 from tests.support.repos import memory_text
 
@@ -59,6 +60,14 @@ def test_without_drafts_there_is_nothing(root: Path) -> None:
     assert load(root) is None
     (root / "_pending").rmdir()
     assert (load(root), list_drafts(str(root))) == (None, [])
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_folder(root: Path) -> None:
+    (root / "_pending").rmdir()
+    (root / "_pending").write_text("a file where the folder should be")
+    drafts = load(root)
+    assert drafts
+    assert drafts.skipped == ("_pending: cannot be read; the drafts in it are not seen (check its permissions)",)
 
 
 def test_a_draft_is_pending_and_without_hits_whatever_it_says(root: Path) -> None:
@@ -188,7 +197,7 @@ def test_a_draft_outside_the_layout_says_so(root: Path) -> None:
     assert skipped(root) == (
         "_pending/01.Lessons/dev/F-1/new\\nline.md:1: not a plain name (use ASCII letters, digits, '-', '.' and '_' for it)",
         "_pending/01.Lessons/dev/F-1/受注.md:1: not a plain name (use ASCII letters, digits, '-', '.' and '_' for it)",
-        "_pending/note.md:1: no memory may lie here (move it to an area that README lists)",
+        f"_pending/note.md:1: no memory may lie here (move it to one of the areas: {', '.join(AREA_TYPES)})",
     )
 
 

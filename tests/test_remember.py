@@ -454,3 +454,14 @@ def test_a_language_is_told_by_its_script() -> None:
         "vi",
         "ja",
     ]
+
+
+def test_a_slug_says_no_device_and_no_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = make_memory_repo(tmp_path / "docs")
+    assert run(repo, TEXT, "--slug", "con") == 3
+    assert "Windows" in capsys.readouterr().err
+    secret = "glpat-" + "x7Kq2mVn8Rt4Lp9Wz3Yb"
+    run(repo, f"Deploy token {secret} opens staging.", "--force")
+    said = capsys.readouterr()
+    assert "note-" in said.out + said.err
+    assert secret.lower() not in (said.out + said.err).lower()

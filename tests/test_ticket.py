@@ -107,7 +107,10 @@ def test_a_broken_file_is_a_warning(tmp_path: Path, content: str) -> None:
     put(tmp_path, "tasks/T-1/task-state.json", content)
     ticket, warnings = read_ticket({"taskId": "T-1"}, {}, [str(tmp_path)])
     names = [tmp_path / "context/current.json", tmp_path / "tasks/T-1/task-state.json"]
-    assert (ticket, warnings) == (Ticket("T-1"), [f"{name}: not a JSON object; it is ignored" for name in names])
+    assert (ticket, warnings) == (
+        Ticket("T-1"),
+        [f"{name}: not a JSON object that can be read; it is ignored" for name in names],
+    )
 
 
 def test_a_missing_file_is_nothing(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_everything_that_is_wrong_is_a_warning_and_the_rest_works(tmp_path: Path
     (repo / ".aiflow/state.json").write_text("{")
     brain = open_brain(str(repo), {})
     assert brain.warnings == (
-        ".aiflow/state.json: not JSON; it is ignored",
+        ".aiflow/state.json: not a JSON object that can be read; it is ignored",
         "00.Shared/decisions/bad.md:1: no frontmatter (begin the file with a line --- and the fourteen keys)",
         "_pending/00.Shared/decisions/worse.md:1: the frontmatter is not closed (close it with a line ---)",
     )

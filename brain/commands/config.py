@@ -8,7 +8,7 @@ from brain.commands import Context, add_json, print_json, remark
 from brain.errors import BrainError, ConfigError
 from brain.git.fetch import without_userinfo
 from brain.settings import SETTINGS, load_config
-from brain.workspace import find_workspace, open_brain, read_state
+from brain.workspace import find_workspace, open_brain, read_state, unmerged_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ def _load(context: Context) -> tuple[Config, list[str]]:
         config, others = load_config({}, read_state(find_workspace(context.cwd)), context.env), []
     else:
         config = brain.config
+        unmerged = unmerged_settings(brain)
+        if unmerged:
+            remark(f"{unmerged} differs from what {brain.tree.ref} has: only what is merged counts")
         skipped = {*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())}
         others = [warning for warning in brain.warnings if warning not in skipped]
     return config, [*others, *(f"{error} ({error.hint})" if error.hint else str(error) for error in config.problems)]

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from brain.errors import InvalidMemoryError
 from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS
 from brain.index.write import write_segment
-from brain.layout import RETRO, find_place, has_plain_name, printable
+from brain.layout import AREA_TYPES, RETRO, find_place, has_plain_name, printable
 from brain.memory import MAX_FILE_BYTES, Memory, is_plain, parse_memory, render_memory
 from brain.tags import heads, name_keys
 from brain.terms import LANGUAGES, language, memory_text, terms, word_key
@@ -43,7 +43,9 @@ def read_memory(path: str, content: bytes | None, shown: str = "") -> Memory:
     shown = printable(shown or path)
     place = find_place(path)
     if place is None:
-        raise InvalidMemoryError(shown, 1, "no memory may lie here", "move it to an area that README lists")
+        raise InvalidMemoryError(
+            shown, 1, "no memory may lie here", "move it to one of the areas: " + ", ".join(AREA_TYPES)
+        )
     if not has_plain_name(place):
         raise InvalidMemoryError(shown, 1, "not a plain name", "use ASCII letters, digits, '-', '.' and '_' for it")
     return parse_memory(decode(content, shown), place, shown)

@@ -164,7 +164,12 @@ class _Cache:
         return Part(self.segment(name), frozenset(numbers), tuple(languages) or NONE_DEAD, length)
 
     def segment(self, name: str) -> Segment:
-        return self.fresh.get(name) or open_segment(os.path.join(self.dir, name))
+        if name in self.fresh:
+            return self.fresh[name]
+        segment = open_segment(os.path.join(self.dir, name))
+        if not name.endswith(_ending(segment)):
+            raise segment.damaged("it is another one than its name says")
+        return segment
 
     def tree_of(self, commit: str) -> str:
         tree = find_tree(self.repo.path, commit, self.root)
@@ -237,14 +242,15 @@ class _Cache:
         return self.save({**old, **changed})
 
     def store(self, tree: str, segment: bytes) -> str:
+        opened = Segment(memoryview(segment), "")
         unique = f"{os.getpid()}-{len(self.fresh)}-{time.monotonic_ns() % 10**9}"
-        name = f"{self.name}-{zlib.crc32(tree.encode()):08x}-{unique}.segment"
+        opened.name = f"{self.name}-{zlib.crc32(tree.encode()):08x}-{unique}{_ending(opened)}"
         try:
-            write_file(os.path.join(self.dir, name), segment)
+            write_file(os.path.join(self.dir, opened.name), segment)
         except OSError:  # a read-only or full disk: this run goes on from memory, and leaves no pointer to nothing
             self.kept = False
-        self.fresh[name] = Segment(memoryview(segment), name)
-        return name
+        self.fresh[opened.name] = opened
+        return opened.name
 
     def save(self, pointer: dict[str, Any]) -> dict[str, Any]:
         if not self.kept:
@@ -263,6 +269,11 @@ class _Cache:
             ours = entry.name.startswith(self.name) and entry.name not in used  # another root has its own
             if (ours or entry.name.endswith(".tmp")) and time.time() - entry.stat().st_mtime > KEEP_SECONDS:
                 remove_file(entry.path)
+
+
+def _ending(segment: Segment) -> str:
+    """Return how a segment's file is called in the end: what it holds shows in its name, so none stands for another."""
+    return f"-{segment.checksum:08x}.segment"
 
 
 def parse_settings(text: str) -> dict[str, Any]:

@@ -54,7 +54,10 @@ class SegmentError(BrainError):
 
 
 class Segment:
-    """A segment open for reading. ``header`` has what writers put there, ``docs`` the number of memories."""
+    """A segment open for reading.
+
+    ``header`` has what writers put there, ``docs`` is the number of memories, ``checksum`` the header's.
+    """
 
     def __init__(self, data: memoryview, name: str) -> None:
         self.name = name
@@ -64,9 +67,9 @@ class Segment:
             raise SegmentError(f"{name}: damaged: {error}") from error
 
     def _open(self, data: memoryview) -> None:
-        size, checksum = data[8:16].cast("I")
+        size, self.checksum = data[8:16].cast("I")
         head = data[16 : 16 + size]
-        if data[:8] != MAGIC or zlib.crc32(head) != checksum:
+        if data[:8] != MAGIC or zlib.crc32(head) != self.checksum:
             raise ValueError("the header is not whole")
         self.header = parse_json(str(head, "utf-8"))
         sections = {name: data[start:end] for name, (start, end) in self.header["sections"].items()}

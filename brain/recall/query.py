@@ -39,8 +39,7 @@ def make_query(
     """Return the query of a ticket over a tree and drafts whose tags and aliases are known."""
     text = f"{ticket.title}\n{ticket.description}"
     given = {fold_keyword(keyword) for keyword in ticket.keywords} - {""}
-    known = [_Alive(part) if part.dead else part.segment for part in parts] + ([drafts] if drafts else [])
-    spotted = spot_tags(text, known) - given  # type: ignore[arg-type]
+    spotted = spot_tags(text, [*living(parts), *([drafts] if drafts else [])]) - given
     codes = {short_code(name).lower() for name in ticket.functions} - {""}
     return Query(
         ticket,
@@ -52,8 +51,11 @@ def make_query(
     )
 
 
-class _Alive:
-    """A segment as far as tags are looked for in it, without the memories that no longer count."""
+def living(parts: Sequence[Part]) -> list[Segment]:
+    """Return the parts' segments as tags are looked for in them: without the memories that no longer count."""
+    return [_Alive(part) if part.dead else part.segment for part in parts]  # type: ignore[misc]
 
+
+class _Alive:
     def __init__(self, part: Part) -> None:
         self.postings, self.memory, self.header = part.numbers, part.segment.memory, part.segment.header

@@ -1,8 +1,8 @@
 """Rank the memories that something speaks for (SPEC §4.2).
 
-Candidates come from postings: the ticket's function folders, its keywords, its files, its words, and the best of the
-profile's areas. So the work grows with what matches and not with the store. A candidate's score is put together from
-what its folder, its workflows and the postings say; ``explain`` takes the same numbers apart again.
+Candidates come from postings: the ticket's function folders, its files, its words, and the best of its keywords and of
+the profile's areas. So the work grows with what matches and not with the store. A candidate's score is put together
+from what its folder, its workflows and the postings say; ``explain`` takes the same numbers apart again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from brain.index.cache import Part
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 BESIDE_FILES = 0.5
 """What words count for where some memory's refs cover all of the ticket's files."""
-SCORED_COLUMNS = ("place", "workflows", "confidence", "created")
+STANDING_COLUMNS = ("place", "workflows", "created")
 
 
 @value
@@ -57,6 +57,17 @@ class PlaceSigns:
 
 
 @value
+class TagSigns:
+    """Which memories have keywords among their tags: number → how many.
+
+    ``crowds`` are the same memories as ascending numbers: those of each keyword, and of each count above one.
+    """
+
+    counts: dict[int, int]
+    crowds: list[Sequence[int]]
+
+
+@value
 class Ground:
     """One part of the tree, or the drafts, with what the query found in it: memory number → sign.
 
@@ -68,7 +79,7 @@ class Ground:
     pending: bool
     places: list[PlaceSigns]
     for_workflow: list[bool]
-    tags: dict[int, int]
+    tags: TagSigns
     files: dict[int, float]
     text: dict[int, float]
     strong: frozenset[int]
@@ -129,26 +140,24 @@ class Ranking:
 
     def replaced(self) -> dict[str, str]:
         """Return the ids of the relevant memories that another approved one replaces, each with that one's id."""
-        found = {_id_of(ground, number) for ground in self.grounds for number in _candidates(ground, self.cutoff, 0)}
+        found = {_id_of(ground, number) for ground in self.grounds for number in _spoken_for(ground)}
         return {old: new for old, new in sorted(_superseded(self.grounds).items()) if old in found}
 
     def _rows(self, index: int, limit: int) -> list[Row]:
         """Return (−score, −confidence, −date, ground, number) of each candidate of a ground."""
         ground, weights = self.grounds[index], self.weights
-        tags, files, text = ground.tags, ground.files, ground.text
-        place, workflows, confidence, created = (ground.segment.columns[name] for name in SCORED_COLUMNS)
-        of_place = [weights.function * signs.in_function + weights.affinity * signs.affinity for signs in ground.places]
-        of_workflow = [weights.workflow * fits for fits in ground.for_workflow]
-        draft = weights.pending if ground.pending else 0.0
+        tags, files, text = ground.tags.counts, ground.files, ground.text
+        confidence, created = ground.segment.columns["confidence"], ground.segment.columns["created"]
+        standing = _Standing(ground, weights, self.cutoff)
+        everyone = not limit or ground.pending  # of the few drafts, many may say what is approved already
+        worth, draft = standing.worth, weights.pending if ground.pending else 0.0
         rows = []
-        for number in _candidates(ground, self.cutoff, limit):
-            date = created[number]
+        for number in _spoken_for(ground) if everyone else _contenders(ground, standing, limit):
             total = (
-                of_place[place[number]] + of_workflow[workflows[number]] + weights.tag * tags.get(number, 0)
-                + weights.confidence * confidence[number] - (weights.decay if date < self.cutoff else 0.0) - draft
+                worth(number) + weights.tag * tags.get(number, 0) + weights.confidence * confidence[number] - draft
                 + weights.text * text.get(number, 0.0) + weights.files * files.get(number, 0.0)
             )  # fmt: skip
-            rows.append((-round(total, 9), -confidence[number], -(date % HAS_HITS), index, number))
+            rows.append((-round(total, 9), -confidence[number], -(created[number] % HAS_HITS), index, number))
         return rows
 
     def _says_nothing_new(self, ground: Ground, number: int) -> bool:
@@ -166,7 +175,7 @@ class Ranking:
         memory = segment.memory(number)
         signs = Signs(
             in_function=place.in_function, for_workflow=ground.for_workflow[segment.columns["workflows"][number]],
-            tags=ground.tags.get(number, 0), confidence=memory.confidence,
+            tags=ground.tags.counts.get(number, 0), confidence=memory.confidence,
             old=segment.columns["created"][number] < self.cutoff, pending=ground.pending, affinity=place.affinity,
             text=ground.text.get(number, 0.0), files=ground.files.get(number, 0.0),
         )  # fmt: skip
@@ -217,28 +226,95 @@ def _place_signs(segment: Segment, query: Query, profile: Profile) -> list[Place
     return signs
 
 
-def _count_tags(segment: Segment, query: Query) -> dict[int, int]:
+def _count_tags(segment: Segment, query: Query) -> TagSigns:
+    """Return which memories have keywords among their tags; a common tag has many, so no loop goes over them all."""
     counts: dict[int, int] = {}
-    for keyword in query.keywords:
-        for number in segment.postings(f"tag:{keyword}"):
-            counts[number] = counts.get(number, 0) + 1
-    return counts
+    several: set[int] = set()
+    crowds = [segment.postings(f"tag:{keyword}") for keyword in query.keywords]
+    for numbers in crowds:
+        once = dict.fromkeys(numbers, 1)
+        again = {number: counts[number] + 1 for number in counts.keys() & once.keys()}
+        counts |= once
+        counts |= again
+        several |= again.keys()
+    for most in {counts[number] for number in several}:
+        crowds += [sorted(number for number in several if counts[number] == most)]
+    return TagSigns(counts, crowds)
 
 
-def _candidates(ground: Ground, cutoff: int, limit: int) -> set[int]:
-    """Return the numbers of the memories that something speaks for."""
-    found = set(ground.tags)
-    found.update(ground.files, ground.strong)
+class _Standing:
+    """What memories of a ground are worth by folder, workflow and age alone."""
+
+    def __init__(self, ground: Ground, weights: Weights, cutoff: int) -> None:
+        self.of_place = [weights.function * row.in_function + weights.affinity * row.affinity for row in ground.places]
+        self.of_workflow = [weights.workflow * fits for fits in ground.for_workflow]
+        self.place, self.workflows, self.created = (ground.segment.columns[name] for name in STANDING_COLUMNS)
+        self.decay, self.cutoff = weights.decay, cutoff
+
+    def worth(self, number: int) -> float:
+        """Return those terms' sum."""
+        worth: float = self.of_place[self.place[number]] + self.of_workflow[self.workflows[number]]
+        return worth - self.decay if self.created[number] < self.cutoff else worth
+
+    def best(self, numbers: Iterable[int], wanted: int) -> list[int]:
+        """Return those of ascending numbers that can be among the ``wanted`` best of them.
+
+        A lower number has the higher confidence, or the same and comes first. So where ``wanted`` of one worth are
+        found, no later one of that worth or less can be better.
+        """
+        top = max(self.of_place, default=0.0) + max(self.of_workflow, default=0.0)
+        found: list[int] = []
+        counts: dict[float, int] = {}
+        enough = float("-inf")
+        for number in numbers:
+            worth = self.worth(number)
+            if worth > enough:
+                found.append(number)
+                counts[worth] = counts.get(worth, 0) + 1
+                if counts[worth] == wanted:
+                    enough = worth
+                    if worth == top:
+                        break
+        return found
+
+
+def _contenders(ground: Ground, standing: _Standing, limit: int) -> set[int]:
+    """Return the numbers of the memories that something speaks for and that can be among the ``limit`` best.
+
+    Of those that only one keyword or the profile speaks for, which may be a third of the store, the best are enough.
+    """
+    wanted = limit + len(ground.dead) + len(ground.segment.header["superseded"])
+    found, leaning = _certain(ground)
+    found.update(ground.text.keys() & ground.tags.counts.keys())
+    for numbers in (*ground.tags.crowds, *(_for_the_workflow(ground, area) for area in leaning)):
+        found.update(standing.best(numbers, wanted))
+    return found - ground.dead
+
+
+def _spoken_for(ground: Ground) -> set[int]:
+    """Return the numbers of all memories that something speaks for."""
+    found, leaning = _certain(ground)
+    found.update(ground.tags.counts, *(_for_the_workflow(ground, area) for area in leaning))
+    return found - ground.dead
+
+
+def _certain(ground: Ground) -> tuple[set[int], set[str]]:
+    """Return the numbers that files, words or the ticket's functions speak for, and the profile's other areas."""
+    found = {*ground.files, *ground.strong, *_lean_and_match(ground)}
     leaning = set()
     for (area, folder, _), signs in zip(ground.segment.header["places"], ground.places, strict=True):
         if signs.in_function:
             found.update(ground.segment.postings(f"place:{area}/{folder}"))
         elif signs.in_profile:
             leaning.add(area)
-    for area in leaning:
-        found.update(_best_of(ground, f"area:{area}", cutoff, limit))
-    found.update(_lean_and_match(ground))
-    return found - ground.dead
+    return found, leaning
+
+
+def _for_the_workflow(ground: Ground, area: str) -> Iterator[int]:
+    """Yield the numbers of an area's memories that are for the running workflow, ascending."""
+    workflows, fitting = ground.segment.columns["workflows"], ground.for_workflow
+    numbers = ground.segment.postings(f"area:{area}") if any(fitting) else ()
+    return (number for number in numbers if fitting[workflows[number]])
 
 
 def _lean_and_match(ground: Ground) -> list[int]:
@@ -246,28 +322,6 @@ def _lean_and_match(ground: Ground) -> list[int]:
     place, workflows = ground.segment.columns["place"], ground.segment.columns["workflows"]
     leans = [signs.in_profile for signs in ground.places]
     return [number for number in ground.text if leans[place[number]] and ground.for_workflow[workflows[number]]]
-
-
-def _best_of(ground: Ground, key: str, cutoff: int, limit: int) -> list[int]:
-    """Return those of a posting that are for the workflow: the ``limit`` best that are fresh and that are old."""
-    workflows, created = ground.segment.columns["workflows"], ground.segment.columns["created"]
-    fitting = ground.for_workflow
-    if not any(fitting):
-        return []
-    numbers = ground.segment.postings(key)
-    if not limit or ground.pending:  # of the few drafts, many may say what is approved already
-        return [number for number in numbers if fitting[workflows[number]]]
-    wanted = limit + len(ground.dead) + len(ground.segment.header["superseded"])
-    fresh: list[int] = []
-    old: list[int] = []
-    for number in numbers:
-        if fitting[workflows[number]]:
-            same_age = old if created[number] < cutoff else fresh
-            if len(same_age) < wanted:
-                same_age.append(number)
-            elif len(old) == len(fresh):
-                break
-    return fresh + old
 
 
 def _in_order(rows: list[Row], grounds: list[Ground]) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]  # the module `signal` makes enums of it all, for 5 ms
 import gc
 import os
+import select
 import sys
 
 from brain.environment import read_environment
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 FOR_PEOPLE = ("install", "uninstall", "-h", "--help", "--version")
 MAX_PAYLOAD = 32 << 20
 """Bytes of standard input that are looked at."""
+QUIET_SECONDS = 2.0
+"""A host that has said nothing for so long has said all, though it left its end open."""
 
 
 def entry() -> None:
@@ -94,10 +97,24 @@ def _answer(host_name: str, event_name: str, parts: tuple[str, ...], env: Mappin
 
 
 def _read_payload() -> bytes:
+    """Return what the host sends; one that leaves its end of the pipe open is not waited for."""
     try:
-        return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read(MAX_PAYLOAD)
+        if sys.stdin is None or sys.stdin.isatty():
+            return b""
+        if not hasattr(select, "poll"):
+            return sys.stdin.buffer.read(MAX_PAYLOAD)
+        return _read_until_quiet(sys.stdin.fileno())
     except (OSError, ValueError):  # a folder, or closed
         return b""
+
+
+def _read_until_quiet(file: int) -> bytes:
+    poll, chunks, size = select.poll(), [b"-"], 0
+    poll.register(file, select.POLLIN)
+    while chunks[-1] and size < MAX_PAYLOAD and poll.poll(QUIET_SECONDS * 1000):
+        chunks.append(os.read(file, MAX_PAYLOAD))
+        size += len(chunks[-1])
+    return b"".join(chunks[1:])
 
 
 def _failure(host_name: str, event: Event, cause: str, env: Mapping[str, str], *, quiet: bool = False) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from brain_hooks.install import Plan
 
 GIT = "git"
+NOT_ON_PATH = "it is not on the PATH here: hosts start it by name, so add its folder to the PATH they start with"
 
 
 def run(arguments: list[str]) -> int:
@@ -31,6 +33,8 @@ def run(arguments: list[str]) -> int:
     try:
         plan = _plan(args)
         print((plan.diff or plan.summary) if args.dry_run else install.apply_plan(plan).summary, flush=True)
+        if args.command == "install" and not shutil.which(install.PROGRAM):
+            print(f"brain-hook: {NOT_ON_PATH}", file=sys.stderr)
     except BrainError as error:
         return _refuse(args, error)
     except OSError as error:  # a folder that is gone, a pipe that is closed

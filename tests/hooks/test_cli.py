@@ -212,3 +212,17 @@ def test_a_linked_memory_root_elsewhere_is_served_too(world: World) -> None:
     assert whole(world.start().text)
     world.share({"00.Shared/glossary/item.md": memory_text("00.Shared/glossary/item.md")})
     assert "mem-global-item" in lines(world.start().text)
+
+
+def test_a_host_that_leaves_its_end_of_the_pipe_open_gets_its_answer(world: World, tmp_path: Path) -> None:
+    launcher = tmp_path / "hook"
+    launcher.write_text(LAUNCHER)
+    payload = json.dumps({"session_id": "open", "cwd": str(world.workspace), "source": "startup"}).encode()
+    with subprocess.Popen(
+        [sys.executable, launcher, "claude", "SessionStart"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write(payload)
+        process.stdin.flush()
+        assert whole(json.loads(process.stdout.read())["hookSpecificOutput"]["additionalContext"])
+        assert process.wait() == 0

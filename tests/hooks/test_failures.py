@@ -146,7 +146,7 @@ def test_broken_state_json_where_the_memory_is_in_the_same_repo(world: World) ->
     rewrite(world.workspace / ".aiflow" / "state.json", '{"memory": ')
     shutil.copytree(world.origin / ROOT, world.workspace / ROOT)
     commit(world.workspace, {}, "memory")
-    check_warning(world, ".aiflow/state.json: not JSON")
+    check_warning(world, ".aiflow/state.json: not a JSON object")
 
 
 def test_settings_that_do_not_exist_or_are_of_a_wrong_kind(world: World) -> None:

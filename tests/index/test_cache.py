@@ -22,6 +22,7 @@ from brain.git.refs import Repo, find_repo
 from brain.index import cache
 from brain.index.cache import Tree, cache_dir, load_tree
 from brain.index.segment import TIMES_BITS, Segment, SegmentError
+from brain.layout import AREA_TYPES
 from brain.memory import Memory
 from tests.support.repos import PROGRAM, ROOT, clone, commit, git, make_memory_repo, make_repo, memory_text
 
@@ -320,7 +321,7 @@ ODD = {
     "too big": (("100644", f"{D}/big.md", b"x" * 10_000_000), f"{D}/big.md:1: the file is over 16384 bytes, or its content is not here (make it shorter: a memory is one fact, at most 150 words)"),
     "a bit too big": (("100644", f"{D}/big.md", b"x" * 20_000), f"{D}/big.md:1: the file is over 16384 bytes (make it shorter: a memory is one fact, at most 150 words)"),
     "missing object": (("160000", f"{D}/x.md", b"1" * 40), f"{D}/x.md:1: a link or submodule (commit the text itself)"),
-    "nowhere": (("100644", f"{D}/deep/x.md", b"x"), f"{D}/deep/x.md:1: no memory may lie here (move it to an area that README lists)"),
+    "nowhere": (("100644", f"{D}/deep/x.md", b"x"), f'{D}/deep/x.md:1: no memory may lie here (move it to one of the areas: {", ".join(AREA_TYPES)})'),
     "NUL": (("100644", f"{D}/nul.md", b"---\na: \0\n"), f"{D}/nul.md:2: a NUL byte (save it as UTF-8)"),
     "huge settings": (("100644", "brain.toml", b"#" * 300_000), "brain.toml:1: the file is over 262144 bytes, or its content is not here (make it shorter: a memory is one fact, at most 150 words)"),
     "linked settings": (("120000", "brain.toml", b"x"), "brain.toml:1: a link or submodule (commit the text itself)"),
@@ -502,6 +503,15 @@ def test_damage_deep_in_a_segment_is_found_out_and_the_next_reader_has_it_mended
             hints.add(error.hint)
         assert said(load(repo)) == expected
     assert hints == {"it is removed and will be made anew: try again"}
+
+
+def test_a_whole_segment_in_the_place_of_another_is_not_believed(tmp_path: Path) -> None:
+    repo, other = make_memory_repo(tmp_path / "repo", {A: "", B: ""}), make_memory_repo(tmp_path / "other", {C: ""})
+    expected = said(load(repo))
+    load(other)
+    shutil.copyfile(files_of(other)["segment"], files_of(repo)["segment"])
+    assert said(load(repo)) == expected
+    assert said(load(repo)) == expected
 
 
 @pytest.mark.parametrize("what", ["file for the folder", "folder for the pointer", "link to nowhere", "missing"])
