@@ -30,6 +30,8 @@ PAUSE = 0.3
 MOST_WAIT = 10.0
 """Seconds that rate limits are waited for in one run."""
 MOST_PAGES = 1000
+ONCE = ("post", "patch")
+"""What must not be sent again unseen: it makes something, or adds to a list."""
 TRANSIENT = frozenset((500, 502, 503, 504))
 OFFLINE = "check network, VPN and proxy; nothing is lost: run it again later"
 
@@ -40,6 +42,10 @@ class RateLimitError(ForgeError):
     def __init__(self, request: str, seconds: float) -> None:
         super().__init__(request, 429, "too many requests", f"try again in {seconds:g} s")
         self.seconds = seconds
+
+
+class UntrustedError(ForgeError):
+    """The server's certificate is not trusted, or what it is checked by cannot be read: trying again does not help."""
 
 
 class NotGitLabError(ForgeError):
@@ -88,7 +94,7 @@ class Connection:
             except RateLimitError as error:
                 self._wait(error, last=tries == TRIES)
             except ForgeError as error:
-                if not error.unclear or verb == "post" or tries == TRIES:
+                if not error.unclear or verb in ONCE or tries == TRIES:
                     raise
                 time.sleep(PAUSE * tries)
         raise AssertionError  # the last try returns or raises
@@ -118,6 +124,9 @@ class Connection:
             raise self._refused(request, error) from None
         except requests.RequestException as error:
             raise self._unanswered(request, error) from None
+        except OSError as error:  # requests cannot read the file of authorities
+            reason = f"{self.location.ca or 'the file of certificate authorities'}: {self._clean(str(error))}"
+            raise UntrustedError(request, 0, reason, "set gitlab.ca to a file that is there, in PEM form") from None
 
     def _connected(self) -> gitlab.Gitlab:
         """Return the client; the library is imported here, since most commands need none."""
@@ -154,7 +163,11 @@ class Connection:
         reason = f"{self.server}: {self._clean(str(cause) or type(cause).__name__)}"
         if isinstance(error, requests.exceptions.SSLError):
             hint = "set gitlab.ca to the file of the authority that signed the server's certificate"
-            return ForgeError(request, 0, f"the certificate is not trusted: {reason}", hint)
+            hint += f"; it is {self.location.ca}" if self.location.ca else ""
+            return UntrustedError(request, 0, f"the certificate is not trusted: {reason}", hint)
+        if isinstance(error, requests.exceptions.ProxyError):
+            hint = "check HTTPS_PROXY, HTTP_PROXY and NO_PROXY; a server inside the network belongs into NO_PROXY"
+            return ForgeError(request, 0, f"the proxy refuses or does not answer: {reason}", hint)
         if isinstance(error, requests.Timeout):
             reason = f"{self.server}: no answer within {self.location.timeout:g} s"
         unsent = isinstance(error, requests.exceptions.ConnectTimeout | requests.exceptions.InvalidURL)

@@ -9,7 +9,16 @@ from urllib.parse import quote
 from brain.errors import ForgeError
 from brain.files import read_json, write_file
 from brain.forge.connection import TRIES, Connection, NotGitLabError
-from brain.forge.values import OPENED, parse_approvals, parse_merge_request, parse_note, parse_person, parse_project
+from brain.forge.values import (
+    OPENED,
+    parse_approvals,
+    parse_comment,
+    parse_merge_request,
+    parse_note,
+    parse_person,
+    parse_project,
+    parse_version,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from brain.forge.locate import Location
-    from brain.forge.values import Approval, MergeRequest, Note, Person, Project
+    from brain.forge.values import Approvals, Comment, MergeRequest, Note, Person, Project, Version
 
 ANOTHER_ONE = re.compile(r"already exists for this source branch: !(\d+)")
 NEWEST_FIRST = {"order_by": "created_at", "sort": "desc"}
@@ -95,7 +104,44 @@ class GitLab:
         found = self.connection.call("put", f"{self.at}/merge_requests/{iid}", body=fields)
         return parse_merge_request(found)
 
-    def approvals(self, iid: int) -> tuple[Approval, ...]:
+    def member(self, user_id: int) -> Person | None:
+        """Return a user who belongs to the project, with what their own page says of them; None for anyone else."""
+        if not self._found(f"{self.at}/members/all/{user_id}"):
+            return None
+        found = self._found(f"/users/{user_id}")
+        return parse_person(found) if found else None
+
+    def commit_requests(self, commit: str) -> tuple[MergeRequest, ...]:
+        """Return the merge requests that a commit came by, or is the merge commit or squash commit of."""
+        rows = self.connection.each(f"{self.at}/repository/commits/{commit}/merge_requests", {})
+        return tuple(map(parse_merge_request, rows))
+
+    def comments(self, commit: str) -> Iterator[Comment]:
+        """Yield what was said of a commit."""
+        return map(parse_comment, self.connection.each(f"{self.at}/repository/commits/{commit}/comments", {}))
+
+    def comment(self, commit: str, text: str) -> None:
+        """Say something of a commit."""
+        self.connection.call("post", f"{self.at}/repository/commits/{commit}/comments", body={"note": text})
+
+    def branches(self, search: str) -> tuple[str, ...]:
+        """Return the names of the branches that ``search`` finds: ``^text`` is what they begin with."""
+        rows = self.connection.each(f"{self.at}/repository/branches", {"search": search})
+        return tuple(str(row.get("name") or "") for row in rows)
+
+    def delete_branch(self, name: str) -> None:
+        """Remove a branch if it is there and not protected."""
+        try:
+            self.connection.call("delete", f"{self.at}/repository/branches/{quote(name, safe='')}")
+        except ForgeError as error:
+            if error.status not in (403, 404):
+                raise
+
+    def versions(self, iid: int) -> tuple[Version, ...]:
+        """Return the heads that a merge request had, the newest first."""
+        return tuple(map(parse_version, self.connection.each(f"{self.at}/merge_requests/{iid}/versions", {})))
+
+    def approvals(self, iid: int) -> Approvals:
         """Return who approved a merge request, on any tier."""
         return parse_approvals(self.connection.call("get", f"{self.at}/merge_requests/{iid}/approvals"))
 
@@ -132,6 +178,15 @@ class GitLab:
     def at(self) -> str:
         """The project's place in the interface."""
         return f"/projects/{self.project().id}"
+
+    def _found(self, path: str) -> Any:
+        """Return what is there, None where nothing is."""
+        try:
+            return self.connection.call("get", path)
+        except ForgeError as error:
+            if error.status != 404:
+                raise
+            return None
 
     def _project_by_id(self) -> Project | None:
         known = self.facts.read("project", dict) or {}

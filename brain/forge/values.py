@@ -14,12 +14,14 @@ OPENED, MERGED, CLOSED, LOCKED = "opened", "merged", "closed", "locked"
 
 @value
 class Person:
-    """A user; ``bot`` where the answer says so."""
+    """A user; ``bot`` where the answer says so. ``active`` is False where it is blocked, banned or deactivated."""
 
     id: int
     username: str
     name: str = ""
     bot: bool = False
+    active: bool = True
+    email: str = ""
 
 
 @value
@@ -61,6 +63,8 @@ class MergeRequest:
     closed_by: Person | None = None
     merge_commit: str = ""
     squash_commit: str = ""
+    auto_merge: bool = False
+    """Whether it merges by itself once its pipeline succeeded."""
 
     @property
     def is_foreign(self) -> bool:
@@ -74,6 +78,31 @@ class Approval:
 
     person: Person
     at: str = ""
+
+
+@value
+class Approvals:
+    """Who approved, and whether the project is on a paid tier, where rules can demand approvals."""
+
+    given: tuple[Approval, ...]
+    paid: bool
+
+
+@value
+class Version:
+    """A head that a merge request had: the commit, where it left the target branch, since when (an ISO time)."""
+
+    head: str
+    base: str
+    created: str
+
+
+@value
+class Comment:
+    """A comment on a commit."""
+
+    text: str
+    author: Person
 
 
 @value
@@ -94,8 +123,9 @@ def parse_person(found: Any) -> Person:
     """Return the user that an answer describes; ``NOBODY`` where it is none."""
     if not isinstance(found, dict):
         return NOBODY
-    name = str(found.get("username") or "")
-    return Person(_number(found, "id"), name, str(found.get("name") or ""), bool(found.get("bot")))
+    name, email = str(found.get("username") or ""), str(found.get("commit_email") or found.get("email") or "")
+    active = found.get("state") in (None, "active")
+    return Person(_number(found, "id"), name, str(found.get("name") or ""), bool(found.get("bot")), active, email)
 
 
 def parse_project(found: Any) -> Project:
@@ -118,6 +148,7 @@ def parse_merge_request(found: Any) -> MergeRequest:
         _number(found, "target_project_id"), str(found.get("detailed_merge_status") or ""),
         _person_or_none(found.get("merge_user") or found.get("merged_by")), _person_or_none(found.get("closed_by")),
         str(found.get("merge_commit_sha") or ""), str(found.get("squash_commit_sha") or ""),
+        bool(found.get("merge_when_pipeline_succeeds")),
     )  # fmt: skip
 
 
@@ -129,10 +160,21 @@ def parse_note(found: Any) -> Note:
     )  # fmt: skip
 
 
-def parse_approvals(found: Any) -> tuple[Approval, ...]:
+def parse_approvals(found: Any) -> Approvals:
     """Return who approved; ``approved`` is not looked at: it can be true with no approval at all."""
     rows = found.get("approved_by") or ()
-    return tuple(Approval(parse_person(row.get("user")), str(row.get("approved_at") or "")) for row in rows)
+    given = tuple(Approval(parse_person(row.get("user")), str(row.get("approved_at") or "")) for row in rows)
+    return Approvals(given, found.get("merge_request_approvers_available") is True)
+
+
+def parse_version(found: Any) -> Version:
+    """Return the version of a merge request that an answer describes."""
+    return Version(*(str(found.get(key) or "") for key in ("head_commit_sha", "base_commit_sha", "created_at")))
+
+
+def parse_comment(found: Any) -> Comment:
+    """Return the comment on a commit that an answer describes."""
+    return Comment(str(found.get("note") or ""), parse_person(found.get("author")))
 
 
 def _people(rows: Any) -> tuple[Person, ...]:

@@ -127,12 +127,42 @@ class Link:
             )
             self._git("fetch", *quiet, self.remote, *wanted)
 
+    def bring(self, *refs: str) -> bool:
+        """Bring what these refs or commits of the remote lead to here, under no name; say whether that worked."""
+        quiet = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
+        return self._run("fetch", *quiet, self.remote, *refs).status == 0
+
+    def mirror(self, *refspecs: str) -> None:
+        """Make the refs here that these name what they are there; those that are gone there go here too.
+
+        Raises:
+            GitError: They could not be brought.
+        """
+        quiet = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
+        self._git("fetch", *quiet, "--prune", self.remote, *refspecs)
+
+    def deepen(self, branch: str) -> None:
+        """Bring the history of a branch that a shallow clone was cut off from.
+
+        Raises:
+            GitError: It could not be brought.
+        """
+        if try_git(self.repo, "rev-parse", "--is-shallow-repository").out.strip() == b"true":
+            self._git("fetch", "--quiet", "--no-tags", "--unshallow", self.remote, f"refs/heads/{branch}")
+
     def push(self, branch: str, commit: str, before: str, options: Sequence[str] = ()) -> Answer:
         """Make the remote's branch that commit, if it is ``before`` now ("": if it is not there)."""
-        args = ["push", "--porcelain", f"--force-with-lease=refs/heads/{branch}:{before}", *PLAIN]
+        return self.push_expecting(f"refs/heads/{branch}", commit, before, options)
+
+    def push_expecting(self, ref: str, commit: str, before: str, options: Sequence[str] = ()) -> Answer:
+        """Make any ref that commit, if it is ``before`` now ("": if it is not there)."""
+        args = ["push", "--porcelain", f"--force-with-lease={ref}:{before}", *PLAIN]
         args += [f"--push-option={option}" for option in options]
-        result = self._run(*args, self.remote, f"{commit}:refs/heads/{branch}")
-        return _read_push(result)
+        return _read_push(self._run(*args, self.remote, f"{commit}:{ref}"))
+
+    def push_ref(self, ref: str, commit: str) -> Answer:
+        """Make any ref that commit, "" takes it away; for refs that nobody else moves."""
+        return _read_push(self._run("push", "--porcelain", *PLAIN, self.remote, f"{commit}:{ref}"))
 
     def _has(self, commit: str) -> bool:
         return try_git(self.repo, "cat-file", "-e", f"{commit}^{{commit}}", env=self._no_lazy()).status == 0
@@ -187,7 +217,7 @@ def _with_header(env: Mapping[str, str], server: str, token: str) -> dict[str, s
 def _read_push(result: Result) -> Answer:
     err = without_userinfo(result.err.decode("utf-8", "replace"))
     out = result.out.decode("utf-8", "replace")
-    row = next((line for line in out.splitlines() if line.startswith(("!\t", "*\t", " \t", "+\t", "=\t"))), "")
+    row = next((line for line in out.splitlines() if line.startswith(("!\t", "*\t", " \t", "+\t", "=\t", "-\t"))), "")
     found = MERGE_REQUEST.search(err)
     iid, url = (int(found[1]), found[0]) if found else (0, "")
     if result.status == 0 and row and not row.startswith("!"):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, HelpFormatter
     from collections.abc import Sequence
 
-JOBS = ("lint",)
+JOBS = ("lint", "finalize")
 """Each is a module of ``brain_ci``."""
 
 

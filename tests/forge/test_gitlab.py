@@ -197,7 +197,7 @@ def test_people_are_looked_up_once(server: Responder, tmp_path: Path) -> None:
 def test_approvals_and_merging(server: Responder, tmp_path: Path) -> None:
     gitlab = connect(server, tmp_path)
     gitlab.create_merge_request("memory/T", "main", {"title": "t"})
-    assert [(row.person.username, row.at) for row in gitlab.approvals(1)] == [("pam", "2026-01-02T03:04:05Z")]
+    assert [(row.person.username, row.at) for row in gitlab.approvals(1).given] == [("pam", "2026-01-02T03:04:05Z")]
     assert gitlab.merge(1, "f" * 40, squash=True).state == "merged"
     assert server.seen[-1][1].endswith("/merge")
     assert server.seen[-1][3] == {"sha": "f" * 40, "squash": True}
