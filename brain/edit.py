@@ -12,7 +12,7 @@ import yaml
 
 from brain.errors import InvalidMemoryError
 from brain.frontmatter import parse_yaml, split
-from brain.memory import SCHEMA, BadValueError, quote, render_value
+from brain.memory import QUOTED, SCHEMA, BadValueError, quote, render_value
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -41,7 +41,8 @@ def edit_memory(text: str, changes: Mapping[str, Any], path: str = "memory") -> 
 
     Args:
         text: The whole file, decoded, line endings as they are.
-        changes: Key → value as ``Memory`` holds it; "" or () empties. A missing key is put in its place.
+        changes: Key → value as ``Memory`` holds it; "" or () empties, None takes the key out with its lines. A missing
+            key is put in its place.
         path: The name errors give the file.
 
     Raises:
@@ -73,8 +74,8 @@ def _newline(text: str) -> str:
 
 def _holds(fields: Mapping[str, Node], key: str, new: Any) -> bool:
     """Say whether ``key`` has that value; without the key, whether the value is an empty one."""
-    if key not in fields:
-        return new in ("", (), [])
+    if key not in fields or new is None:
+        return key not in fields and new in (None, "", (), [])
     try:
         found = SCHEMA[key](fields[key])
     except BadValueError:
@@ -119,6 +120,8 @@ def _compose(head: str, path: str) -> yaml.MappingNode:
 
 
 def _rendered(key: str, new: Any) -> str:
+    if key in QUOTED and new:
+        return quote(new)
     return str(new) if key in DATES else render_value(new)
 
 
@@ -190,6 +193,8 @@ class _Editor:
 
     def change(self, key: str, new: Any) -> list[Edit]:
         name, node = self.pairs[key]
+        if new is None:
+            return [Edit(self.line_start(_start(name)), self.line_end(self.last_of(name, node)), "")]
         if isinstance(new, (list, tuple)):
             if new and isinstance(node, yaml.SequenceNode) and node.value:
                 return _Items(self, node).change(new)

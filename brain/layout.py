@@ -6,6 +6,9 @@ from brain.value import value
 
 TYPES = ("lesson", "fact", "decision", "glossary", "instinct")
 STATUSES = ("pending", "approved", "deprecated")
+SOFT, HARD = "soft", "hard"
+REMOVALS = (SOFT, HARD)
+"""How a memory is taken out: moved to ``_deprecated/``, or its file removed."""
 ROLES = ("dev", "qa", "ba", "pm")
 GLOBAL = "_global"
 PENDING = "_pending"

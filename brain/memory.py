@@ -5,7 +5,7 @@ from __future__ import annotations
 from brain import clock
 from brain.errors import ConfigError, InvalidMemoryError
 from brain.frontmatter import MAX_BYTES, NotPlainError, Quoted, line_of, parse_yaml, plain_node, split
-from brain.layout import FLAT_AREAS, STATUSES, TYPES, Place
+from brain.layout import FLAT_AREAS, REMOVALS, STATUSES, TYPES, Place
 from brain.text import HOOK_CHARACTERS, HOOK_WORDS, cut_words, first_sentence
 from brain.value import value
 
@@ -26,6 +26,8 @@ MAY_BE_EMPTY = frozenset(("reviewed_by", "verified_commit", "refs", "tags"))
 HEX = frozenset("0123456789abcdef")
 TAG_START = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 TAG_CHARACTERS = TAG_START | set(".+-")
+QUOTED = frozenset(("removal_reason",))
+"""Sentences of people, which are always written in quotes."""
 MAX_FILE_BYTES = 16384
 _NOT_TEXT_WORDS = frozenset(("~", "null", "true", "false", "yes", "no", "on", "off"))
 _NUMBERISH = frozenset("0123456789abcdefxoinftz_.,:+- \t")
@@ -75,6 +77,9 @@ class Memory:
     superseded_by: tuple[str, ...] = ()
     review_by: str = ""
     owner: str = ""
+    removal: str = ""
+    """How it is proposed to be removed, or was (``REMOVALS``); "" is not at all."""
+    removal_reason: str = ""
     own_scope: str = ""
     """The function a memory of a flat area is for, where no folder can say it; "" is none."""
 
@@ -219,12 +224,16 @@ def _one_of(words: tuple[str, ...]) -> Callable[[Node], str]:
     return check
 
 
+def _removal(node: Node) -> str:
+    return "" if node == "" and not isinstance(node, Quoted) else _one_of(REMOVALS)(node)
+
+
 SCHEMA: dict[str, Callable[[Node], Any]] = {
     "id": _text, "type": _one_of(TYPES), "workflows": _texts, "tags": _tags, "scope": _text,
     "confidence": _confidence, "source": _text, "status": _one_of(STATUSES), "hits": _hits, "created": _date,
     "reviewed_by": _text, "refs": _texts, "verified_commit": _commit, "stale": _flag, "hook": _text,
     "aliases": _texts, "supersedes": _text_or_texts, "superseded_by": _text_or_texts, "review_by": _date_or_none,
-    "owner": _text,
+    "owner": _text, "removal": _removal, "removal_reason": _text,
 }  # fmt: skip
 """Key → what reads its node, or raises BadValueError."""
 
@@ -382,4 +391,6 @@ def render_memory(memory: Memory) -> str:
 
 
 def _render_field(key: str, node: Any) -> str:
+    if key in QUOTED and node:
+        return quote(node)
     return str(node) if key in ("created", "review_by") else render_value(node)

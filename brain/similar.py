@@ -1,13 +1,17 @@
-"""Near duplicates of a memory: shared tags and overlapping character shingles (SPEC §6.2).
+"""Near duplicates of a memory: shared tags and overlapping character shingles; across languages, meaning (SPEC §6.2).
 
 Characters, not words, so that Japanese and Vietnamese are compared like English. Measured on 5,267 real memories and
 10,781 edits of them: at ``NEAR``, other numbers, another order, no marks or full width are found every time, a
 sentence more or less or every fifth word replaced in 92 to 99 of 100; of 734,430 pairs of different memories that
 share a tag 376 are called near, five in six of them from one series of like documents.
+
+Characters say nothing across languages: there the semantic index is asked, where there is one. At ``SAME_MEANING`` it
+finds 7 in 10 translations between English and Japanese, and calls one of 15 texts like another that it is near to.
 """
 
 from __future__ import annotations
 
+from brain.recall.recall import has_meaning
 from brain.text import RUNS, WORDS, fold
 from brain.value import value
 
@@ -27,6 +31,10 @@ CONTAINED = 0.625
 """What a memory that is wholly contained in another counts; with ``NEAR``, four fifths of it must be."""
 LEAST_CONTAINED = 40
 """Shingles from which being contained says something."""
+SAME_MEANING = 0.65
+"""Cosine, without the languages' means, from which two texts in two languages say the same."""
+PATIENCE = 10.0
+"""Seconds that a proposal waits for its meaning."""
 MOST_CANDIDATES = 500
 """Memories compared at most: those that share the most and the rarest tags."""
 
@@ -46,12 +54,14 @@ def find_similar(brain: Brain, memory: Memory, near: float = NEAR) -> list[Simil
 
     The memory at the same path is left out: that is what an update replaces.
     """
-    own = shingles(_compared(memory))
+    own = shingles(compared_text(memory))
     found = []
     for other, draft in _candidates(brain, memory):
-        alike = similarity(own, shingles(_compared(other)))
+        alike = similarity(own, shingles(compared_text(other)))
         if alike >= near and other.path != memory.path:
             found.append(Similar(other.id, other.path, round(alike, 2), draft))
+    known = {item.path for item in found} | {memory.path}
+    found += [item for item in _translations(brain, memory) if item.path not in known]
     return sorted(found, key=lambda item: (-item.similarity, item.draft, item.id))
 
 
@@ -80,7 +90,8 @@ def _starts(text: str, size: int) -> range:
     return range(max(1, len(text) - size + 1))
 
 
-def _compared(memory: Memory) -> str:
+def compared_text(memory: Memory) -> str:
+    """Return what of a memory is compared."""
     return f"{memory.hook}\n{memory.body}"
 
 
@@ -92,6 +103,25 @@ def _candidates(brain: Brain, memory: Memory) -> Iterator[tuple[Memory, bool]]:
     if brain.drafts:
         for number in _sharing(brain.drafts.segment, memory, frozenset()):
             yield brain.drafts.segment.memory(number), True
+
+
+def _translations(brain: Brain, memory: Memory) -> Iterator[Similar]:
+    """Yield what says the same in another language; nothing where there is no semantic index."""
+    if not has_meaning(brain):
+        return
+    from brain.recall.meaning import numbers_of  # loaded in the semantic phase alone
+    from brain.semantic.ask import Question
+    from brain.semantic.texts import embedded_text
+
+    meaning = Question(brain, embedded_text(memory), PATIENCE, query=False).answer()
+    sources = [(part.segment, part.dead, False) for part in brain.tree.parts]
+    sources += [(brain.drafts.segment, frozenset(), True)] if brain.drafts else []
+    for hit in meaning.hits:
+        if hit.cosine >= SAME_MEANING and hit.language != meaning.language:
+            for segment, dead, draft in sources:
+                for number in numbers_of(hit, segment):
+                    if number not in dead:
+                        yield Similar(segment.memory(number).id, hit.path, round(hit.cosine, 2), draft)
 
 
 def _sharing(segment: Segment, memory: Memory, dead: frozenset[int]) -> list[int]:

@@ -237,3 +237,16 @@ def test_editing_back_gives_the_original_bytes(text: str, data: st.DataObject) -
     else:
         new = data.draw(NEW[key].filter(lambda value: (value != old and not str(value).isdigit()) or key == "hits"))
     assert edit_memory(edit_memory(text, {key: new}), {key: old}) == text
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_none_takes_a_key_out_and_leaves_every_other_byte(newline: str) -> None:
+    before = edit_memory(TEXT, {"removal": "soft", "removal_reason": 'it said "never": wrong'}).replace("\n", newline)
+    assert f'removal: soft{newline}removal_reason: "it said \\"never\\": wrong"{newline}' in before
+    gone = edit_memory(before, {"removal": None, "removal_reason": None, "owner": None})
+    assert gone == TEXT.replace("\n", newline)
+
+
+def test_none_takes_all_lines_of_a_value_out() -> None:
+    text = TEXT.replace("stale: false\n", "stale: false\naliases:  # forms\n  - one\n  - two\nowner: dev\n")
+    assert edit_memory(text, {"aliases": None}) == TEXT.replace("stale: false\n", "stale: false\nowner: dev\n")

@@ -214,7 +214,7 @@ def test_a_good_value_is_read(key: str, text: str, found: object) -> None:
 @pytest.mark.parametrize(
     ("line", "key", "found"),
     [
-        ("hook:", "hook", ""), ("owner:", "owner", ""), ("review_by:", "review_by", ""), ("aliases:", "aliases", ()), ("supersedes:", "supersedes", ()),
+        ("hook:", "hook", ""), ("owner:", "owner", ""), ("review_by:", "review_by", ""), ("removal:", "removal", ""), ("removal: hard", "removal", "hard"), ("removal_reason:", "removal_reason", ""), ('removal_reason: "a: b"', "removal_reason", "a: b"), ("aliases:", "aliases", ()), ("supersedes:", "supersedes", ()),
         ("superseded_by: mem-F002-new", "superseded_by", ("mem-F002-new",)), ("supersedes: [a, b]", "supersedes", ("a", "b")),
         ('hook: "one\\ttwo"', "hook", "one\ttwo"),
     ],
@@ -260,7 +260,7 @@ def memories(draw: st.DrawFn) -> Memory:
         status=draw(st.sampled_from(["pending", "approved", "deprecated"])), hits=draw(st.integers(0, 999)), created=draw(dates), body=draw(bodies),
         reviewed_by=draw(st.one_of(st.just(""), texts)), refs=draw(lists), verified_commit=draw(st.one_of(commits, maps)), stale=draw(st.booleans()),
         hook=draw(st.one_of(st.just(""), texts)), aliases=draw(lists), supersedes=draw(lists), superseded_by=draw(lists), review_by=draw(st.one_of(st.just(""), dates)),
-        owner=draw(st.one_of(st.just(""), texts)), own_scope="" if own == "global" else own,
+        owner=draw(st.one_of(st.just(""), texts)), removal=draw(st.sampled_from(["", "soft", "hard"])), removal_reason=draw(st.one_of(st.just(""), texts)), own_scope="" if own == "global" else own,
     )  # fmt: skip
 
 

@@ -465,3 +465,51 @@ def test_a_slug_says_no_device_and_no_secret(tmp_path: Path, capsys: pytest.Capt
     said = capsys.readouterr()
     assert "note-" in said.out + said.err
     assert secret.lower() not in (said.out + said.err).lower()
+
+
+GONE = "01.Lessons/dev/F-003_Payment/gone.md"
+GONE_BODY = "Refunds are booked on the day of the order.\n\n**Apply:** use the order's date."
+
+
+@pytest.fixture
+def with_removed(repo: Path) -> Path:
+    """Return the memory repo with a memory that was softly removed."""
+    text = memory_text(
+        GONE, GONE_BODY, tags=("refund",), status="deprecated", removal="soft", removal_reason="wrong since the audit"
+    )
+    return commit(repo, {f"{ROOT}/_deprecated/{GONE}": text})
+
+
+def test_what_was_removed_before_is_told_and_stops_it_unless_forced(
+    with_removed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = (GONE_BODY, "--tags", "refund", "--slug", "refund-day")
+    assert run(with_removed, *again, "--json") == 6
+    out, err = capsys.readouterr()
+    day = git(with_removed, "log", "-1", "--format=%cs")
+    assert f"warning: mem-F003-gone, 100% like it, was removed on {day} by pm: wrong since the audit\n" in err
+    assert (
+        "nothing was written: mem-F003-gone, removed before, says nearly the same\nhint: brain restore mem-F003-gone brings it back, or --force"
+        in err
+    )
+    found = json.loads(out)
+    assert (found["written"], found["rejected"]) == (
+        False, [{"id": "mem-F003-gone", "similarity": 1.0, "removed": True, "when": day, "by": "pm", "reason": "wrong since the audit", "url": None}],
+    )  # fmt: skip
+    assert drafts(with_removed) == {}
+    assert run(with_removed, *again, "--force") == 0
+    assert len(drafts(with_removed)) == 1
+
+
+def test_an_update_that_is_like_something_removed_is_told_and_written(
+    with_removed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(with_removed, GONE_BODY, "--update", "mem-F003-retry", "--tags", "refund") == 0
+    assert "warning: mem-F003-gone, 100% like it, was removed on" in capsys.readouterr().err
+    assert list(drafts(with_removed)) == [LESSON]
+
+
+def test_the_id_of_a_removed_memory_is_not_given_again(with_removed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(with_removed, TEXT, "--scope", "F-003", "--slug", "gone", "--tags", "day") == 6
+    assert "nothing was written: mem-F003-gone, removed before, has that id\n" in capsys.readouterr().err
+    assert drafts(with_removed) == {}

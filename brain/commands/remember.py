@@ -15,6 +15,8 @@ from brain.layout import ROLES, TYPES
 from brain.lint.advise import advise
 from brain.lint.render import as_facts
 from brain.memory import MAX_FILE_BYTES
+from brain.rejected import find_rejected
+from brain.similar import NEAR
 from brain.ticket import read_ticket
 
 TYPE_CHECKING = False
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from brain.lint.finding import Finding
+    from brain.rejected import Rejected
     from brain.workspace import Brain
 
 HELP = "write down what was learned, as a draft"
@@ -59,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--aliases", default="", metavar="A,B", help="names in any language that mean its tags")
     add("--apply", default="", metavar="TEXT", help="what to do: becomes the apply line")
     add("--update", default="", metavar="ID", help="change this memory, or this draft")
-    add("--force", action="store_true", help="write it although a near duplicate exists")
+    add("--force", action="store_true", help="write it although one like it exists, or was rejected")
     add_json(parser)
 
 
@@ -78,22 +81,37 @@ def run(args: Namespace, context: Context) -> int:
         remark(f"warning: the {what} {other.id} is {other.similarity:.0%} like it: {other.path}")
     advice = advise(brain, draft.text, draft.memory.path, today(context.env))
     findings = [finding for finding in advice if finding.rule.name not in SAID_ALREADY]
+    rejected = find_rejected(brain, draft.memory)
+    for before in rejected:
+        remark(f"warning: {before.sentence}")
     for finding in findings:
         remark(f"{finding.severity}: {finding.rule.code} {finding.rule.name}: {finding.message}; {finding.mend}")
     try:
+        if rejected and not (args.force or args.update):
+            raise _rejected_before(rejected[0], draft.memory.id)
         path = file_draft(brain, draft, force=args.force)
     except ConflictError:
         if args.json:
-            print_json(as_json(draft, "", findings))
+            print_json(as_json(draft, "", findings, rejected))
         raise
     if args.json:
-        print_json(as_json(draft, path, findings))
+        print_json(as_json(draft, path, findings, rejected))
     else:
         print(f"{draft.memory.id}\t{path}")
     return 0
 
 
-def as_json(draft: Draft, path: str, findings: Sequence[Finding]) -> dict[str, object]:
+def _rejected_before(before: Rejected, memory_id: str) -> ConflictError:
+    """Return the error for a draft of what the team did not want: nobody brings it again unawares."""
+    back = f"brain restore {before.id} brings it back" if before.removed else "say what is new about it"
+    done = "removed" if before.removed else "turned down"
+    what = "has that id" if before.similarity < NEAR and before.id == memory_id else "says nearly the same"
+    return ConflictError(f"nothing was written: {before.id}, {done} before, {what}", f"{back}, or --force")
+
+
+def as_json(
+    draft: Draft, path: str, findings: Sequence[Finding], rejected: Sequence[Rejected] = ()
+) -> dict[str, object]:
     """Return the stable machine form; ``path`` is "" where nothing was written."""
     memory = draft.memory
     similar = [
@@ -104,7 +122,14 @@ def as_json(draft: Draft, path: str, findings: Sequence[Finding]) -> dict[str, o
         "written": bool(path), "id": memory.id, "path": path, "type": memory.type, "scope": memory.scope,
         "tags": list(memory.tags), "workflows": list(memory.workflows), "confidence": memory.confidence,
         "source": memory.source, "remarks": list(draft.remarks), "similar": similar,
-        "findings": [as_facts(finding) for finding in findings],
+        "findings": [as_facts(finding) for finding in findings], "rejected": [_before_facts(row) for row in rejected],
+    }  # fmt: skip
+
+
+def _before_facts(row: Rejected) -> dict[str, object]:
+    return {
+        "id": row.id, "similarity": row.similarity, "removed": row.removed, "when": row.when or None,
+        "by": row.by or None, "reason": row.reason or None, "url": row.url or None,
     }  # fmt: skip
 
 

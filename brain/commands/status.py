@@ -65,7 +65,8 @@ def _look_at_submitted(brain: Brain, context: Context) -> list[Entry]:
 def _entry_facts(entry: Entry) -> dict[str, Any]:
     return {
         "ticket": entry.ticket, "stage": entry.stage, "branch": entry.branch, "mergeRequest": entry.iid or None,
-        "url": entry.url or None, "drafts": list(entry.drafts), "reason": entry.reason or None, "by": entry.by or None,
+        "url": entry.url or None, "drafts": list(entry.drafts), "memories": list(entry.about),
+        "reason": entry.reason or None, "by": entry.by or None,
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from brain.submit.apply import Job, Outcome, make_plan, submit
 from brain.submit.gather import FindingsError, open_doors
 from brain.submit.journal import Journal, locked
 from brain.submit.plan import branch_of
-from brain.submit.settle import look, recover
+from brain.submit.settle import catch_up
 from brain.text import visible
 from brain.ticket import read_ticket
 
@@ -66,11 +66,7 @@ def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
 
 def _recovered(job: Job, branch: str) -> Entry | None:
     """Return the ticket's entry, with what an earlier run left undone finished, and its merge request looked at."""
-    entry = job.journal.find(branch)
-    entry = recover(job, entry) if entry else None
-    if entry is None or not (entry.drafts or entry.iid):
-        return entry
-    found = look(job, entry)
+    found = catch_up(job, branch)
     for text in found.remarks:
         remark(text)
     return found.entry

@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("ids", nargs="+", metavar="ID")
     answer = parser.add_mutually_exclusive_group()
     answer.add_argument("--ok", action="store_true", help="it still holds: draft the new verified_commit")
-    answer.add_argument("--wrong", action="store_true", help="it does not: draft a copy to mend")
+    answer.add_argument("--wrong", action="store_true", help="it does not: draft a copy to mend, or remove it")
 
 
 def run(args: Namespace, context: Context) -> int:
@@ -47,6 +47,7 @@ def run(args: Namespace, context: Context) -> int:
         elif args.wrong:
             path = _file_draft(brain, memory, disputed_text(memory, text))
             remark(f"{memory.id}: drafted to be mended: edit {path}")
+            remark(f"if nothing of it holds: brain pending drop {memory.id}, brain remove {memory.id} --reason TEXT")
         else:
             changed |= _show_changes(brain, memory)
     return 1 if changed else 0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from brain.submit.gather import Doors
-    from brain.submit.journal import Journal
+    from brain.submit.journal import Journal, Texts
     from brain.submit.plan import Facts, Plan
     from brain.ticket import Ticket
     from brain.workspace import Brain
@@ -46,6 +46,21 @@ class Job:
 
 
 @value
+class Ready:
+    """A plan with what is needed to carry it out.
+
+    ``brain`` is the memory as it is after the fetch, ``root`` its folder, ``entry`` what the journal says by now, and
+    ``texts`` what the merge request is to say, None where nothing is proposed.
+    """
+
+    brain: Brain
+    root: str
+    plan: Plan
+    entry: Entry | None
+    texts: Texts | None
+
+
+@value
 class Outcome:
     """What was done: the plan, the entry as it is now (None where there was nothing to propose), and remarks."""
 
@@ -55,22 +70,34 @@ class Outcome:
 
 
 def submit(job: Job, ticket: Ticket, names: Sequence[str], entry: Entry | None) -> Outcome:
-    """Submit drafts; where another machine moves the branch meanwhile, on top of what it has then.
+    """Submit drafts.
+
+    Raises:
+        BrainError: See ``gather`` and ``propose``.
+    """
+
+    def prepare() -> Ready:
+        facts, plan, brain = make_plan(job, ticket, names, entry)
+        return Ready(brain, facts.root, plan, entry, None if plan.is_empty else describe(brain, facts, plan))
+
+    return propose(job, branch_of(ticket.task_id), prepare)
+
+
+def propose(job: Job, branch: str, prepare: Callable[[], Ready]) -> Outcome:
+    """Carry a plan out; where another machine moves the branch meanwhile, one made anew on top of what it has then.
 
     Raises:
         ConflictError: It moved again and again.
-        BrainError: See ``gather`` and ``carry_out``.
+        BrainError: See ``carry_out``.
     """
     for _ in range(MOST_TRIES):
-        facts, plan, brain = make_plan(job, ticket, names, entry)
-        if plan.is_empty:
-            return Outcome(plan, entry)
-        outcome = carry_out(replace(job, brain=brain), facts, plan)
+        ready = prepare()
+        if ready.texts is None:
+            return Outcome(ready.plan, ready.entry)
+        outcome = carry_out(replace(job, brain=ready.brain), ready, ready.texts)
         if outcome:
             return outcome
-    raise ConflictError(
-        f"{branch_of(ticket.task_id)} was moved {MOST_TRIES} times by others meanwhile", "run it again later"
-    )
+    raise ConflictError(f"{branch} was moved {MOST_TRIES} times by others meanwhile", "run it again later")
 
 
 def make_plan(job: Job, ticket: Ticket, names: Sequence[str], entry: Entry | None) -> tuple[Facts, Plan, Brain]:
@@ -80,16 +107,16 @@ def make_plan(job: Job, ticket: Ticket, names: Sequence[str], entry: Entry | Non
     return facts, plan_submit(facts), brain
 
 
-def carry_out(job: Job, facts: Facts, plan: Plan) -> Outcome | None:
+def carry_out(job: Job, ready: Ready, texts: Texts) -> Outcome | None:
     """Do what a plan says; None where others moved the branch, so that it does not hold any more.
 
     Raises:
         GitError: The push was refused, or there is no clear answer to it; the drafts are where they were.
         ForgeError: The branch is pushed, the merge request is not known to be open; the next run finishes it.
     """
-    commit = _commit(job.brain.repo.path, facts, plan)
-    texts = describe(job.brain, facts, plan)
-    entry = facts.entry or Entry(plan.ticket, plan.branch, plan.target, facts.root, PLANNED)
+    plan = ready.plan
+    commit = _commit(job.brain.repo.path, ready.root, plan)
+    entry = ready.entry or Entry(plan.ticket, plan.branch, plan.target, ready.root, PLANNED, about=plan.about)
     flying = replace(entry, flight=Flight(commit, plan.before, plan.leaving, plan.withdrawn, texts))
     remarks: tuple[str, ...] = ()
     if commit != plan.before:
@@ -99,7 +126,7 @@ def carry_out(job: Job, facts: Facts, plan: Plan) -> Outcome | None:
             if (
                 answer.state != UNKNOWN
             ):  # else the flight stays in the journal, and the next run looks what became of it
-                job.journal.put_back(facts.entry, flying)
+                job.journal.put_back(ready.entry, flying)
             if answer.state == MOVED:
                 return None
             raise _refused(plan, answer)
@@ -152,18 +179,18 @@ def open_landed(job: Job, landed: Entry) -> tuple[Entry, tuple[str, ...]]:
     return entry, remarks
 
 
-def _commit(repo: str, facts: Facts, plan: Plan) -> str:
+def _commit(repo: str, root: str, plan: Plan) -> str:
     """Return the commit of a plan; the parent where nothing differs.
 
     Raises:
         BrainError: The default branch has all of it as it is.
     """
-    back = [f"{facts.root}/{path}" for path, text in plan.changes.items() if text is None]
+    back = [f"{root}/{path}" for path, text in plan.changes.items() if text is None]
     there = blobs_at(repo, plan.base, back)
-    changes = {path: there.get(path, "") for path in back}
+    changes = {path: there.get(path, "") for path in back} | {f"{root}/{path}": "" for path in plan.gone}
     for path, text in plan.changes.items():
         if text is not None:
-            changes[f"{facts.root}/{path}"] = write_blob(repo, text.encode())
+            changes[f"{root}/{path}"] = write_blob(repo, text.encode())
     commit = build_commit(repo, plan.parent, changes, f"{plan.title}\n\nBrain-Submit: {plan.key}\n")
     if commit == plan.base:
         raise BrainError("nothing would change: the default branch says all of it", "brain pending drop them")
@@ -194,7 +221,7 @@ def _without_token(job: Job, answer: Answer) -> tuple[str, ...]:
 
 def _refused(plan: Plan, answer: Answer) -> GitError:
     """Return the error for a push that did not arrive, in the server's words."""
-    hint = "the drafts are where they were; "
+    hint = "the drafts are where they were; " if plan.leaving else "nothing is proposed yet; "
     if answer.state == REFUSED:
         hint += "brain doctor looks at the branch rules"
     else:

@@ -58,6 +58,19 @@ class Aged:
 
 
 @value
+class Again:
+    """A memory like one that was turned down or removed before: ids, how alike (0 to 1), when, by whom, and why."""
+
+    id: str
+    other: str
+    similarity: float
+    removed: bool
+    when: str
+    by: str
+    reason: str
+
+
+@value
 class Subject:
     """What a description is made of. ``memories`` are (memory, is an update); ``template`` the team's own text."""
 
@@ -71,6 +84,7 @@ class Subject:
     quotes: Sequence[Quote]
     aged: Sequence[Aged]
     template: str
+    again: Sequence[Again] = ()
 
 
 def render_body(subject: Subject, language: str) -> str:
@@ -82,7 +96,8 @@ def render_body(subject: Subject, language: str) -> str:
         CONSULT,
         _table(subject, words),
         words["retro"].format(path=code(f"{RETRO}/{subject.ticket}.md")) if subject.retro else "",
-        _alike(subject.alike, words), _quotes(subject.quotes, words), _aged(subject.aged, words),
+        _alike(subject.alike, words), _again(subject.again, words),
+        _quotes(subject.quotes, words), _aged(subject.aged, words),
         "" if subject.template.strip() else _checklist(words),
     ]  # fmt: skip
     ours = "\n\n".join([START.format(key=subject.key), *(part for part in parts if part), END])
@@ -154,7 +169,8 @@ def _table(subject: Subject, words: dict[str, str]) -> str:
     return "\n".join(rows)
 
 
-def _list(heading: str, rows: Sequence[str], words: dict[str, str]) -> str:
+def render_list(heading: str, rows: Sequence[str], words: dict[str, str]) -> str:
+    """Return a section of rows, cut; "" where there are none."""
     if not rows:
         return ""
     more = [words["more"].format(count=len(rows) - MOST_ROWS)] if len(rows) > MOST_ROWS else []
@@ -164,19 +180,30 @@ def _list(heading: str, rows: Sequence[str], words: dict[str, str]) -> str:
 def _alike(alike: Sequence[Alike], words: dict[str, str]) -> str:
     where = {True: words["same"], False: words["approved"]}
     rows = [f"{code(row.id, 160)} ≈ {row.similarity:.0%} {code(row.other, 160)} ({where[row.same]})" for row in alike]
-    return _list(words["similar"], rows, words)
+    return render_list(words["similar"], rows, words)
+
+
+def _again(again: Sequence[Again], words: dict[str, str]) -> str:
+    rows = [
+        words["again_removed" if row.removed else "again_refused"].format(
+            id=code(row.id, 160), other=code(row.other, 160), similarity=f"{row.similarity:.0%}", when=code(row.when),
+            by=code(row.by), reason=code(row.reason, 300),
+        )
+        for row in again
+    ]  # fmt: skip
+    return render_list(words["again"], rows, words)
 
 
 def _quotes(quotes: Sequence[Quote], words: dict[str, str]) -> str:
     rows = [f"{code(f'{row.path}:{row.line}', 160)}: {code(row.text, 200)}" for row in quotes]
-    return _list(words["rules"], rows, words)
+    return render_list(words["rules"], rows, words)
 
 
 def _aged(aged: Sequence[Aged], words: dict[str, str]) -> str:
     rows = [
         words["stale_row"].format(id=code(row.id, 160), ref=code(row.ref, 160), reason=code(row.reason)) for row in aged
     ]
-    return _list(words["stale"], rows, words)
+    return render_list(words["stale"], rows, words)
 
 
 def _checklist(words: dict[str, str]) -> str:

@@ -7,9 +7,10 @@ import os
 from brain.git.objects import find_tree, list_tree, read_blobs
 from brain.layout import INDEX_FILE, RETRO
 from brain.recall.doubts import doubts_of, warning_of
+from brain.rejected import find_rejected
 from brain.scaffold import TEMPLATE_TEXT
 from brain.similar import find_similar
-from brain.submit.body import Aged, Alike, Subject, render_body
+from brain.submit.body import Again, Aged, Alike, Subject, render_body
 from brain.submit.gather import memory_of
 from brain.submit.journal import Texts
 from brain.submit.plan import plain_ticket
@@ -39,7 +40,7 @@ def describe(brain: Brain, facts: Facts, plan: Plan) -> Texts:
     subject = Subject(
         plan.key, plain_ticket(facts.ticket), facts.title, facts.description, memories,
         any(path.startswith(RETRO) for path in plan.shown), _alike(brain, found), find_quotes(rules, found),
-        _aged(brain, found), _template(brain, plan.base, facts.root),
+        _aged(brain, found), _template(brain, plan.base, facts.root), _again(brain, found),
     )  # fmt: skip
     language = brain.config["review.language"]
     body = render_body(subject, language)
@@ -54,6 +55,14 @@ def _alike(brain: Brain, memories: Sequence[Memory]) -> list[Alike]:
         near = [row for row in find_similar(brain, memory) if not row.draft or row.path in ours]
         rows += [Alike(memory.id, row.id, row.similarity, row.draft) for row in near[:MOST_ALIKE]]
     return rows
+
+
+def _again(brain: Brain, memories: Sequence[Memory]) -> list[Again]:
+    return [
+        Again(memory.id, row.id, row.similarity, row.removed, row.when, row.by, row.reason)
+        for memory in memories
+        for row in find_rejected(brain, memory)
+    ]
 
 
 def _aged(brain: Brain, memories: Sequence[Memory]) -> list[Aged]:

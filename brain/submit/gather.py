@@ -94,12 +94,12 @@ def gather(
     """
     branch, root = branch_of(ticket.task_id), brain.config["memory.root"]
     proposals, left = _proposals(brain, names, entry, env)
-    author = _check_forge(doors)
+    author = check_forge(doors)
     heads = doors.link.heads(branch, brain.config["memory.branch"], noted_branch(brain))
     doors.link.fetch(heads, branch)
-    request, parent = _parent(brain, doors, branch, heads, root)
-    approved = _approved(brain, heads.base, root)
-    on_branch = _on_branch(brain, heads.base, parent, root)
+    request, parent = find_parent(brain, doors, branch, heads, root)
+    approved = files_at(brain, heads.base, root)
+    on_branch = changed_by(brain, heads.base, parent, root)
     return Facts(
         ticket.task_id, ticket.title, ticket.description, root, heads, parent, proposals, left, on_branch, approved,
         _retro(brain, ticket.task_id, parent, root), entry, request, brain.config["review.maxPerMR"],
@@ -113,7 +113,7 @@ def noted_branch(brain: Brain) -> str:
     return brain.tree.ref.removeprefix(prefix) if brain.tree.ref.startswith(prefix) else ""
 
 
-def _check_forge(doors: Doors) -> str:
+def check_forge(doors: Doors) -> str:
     """Return whose token it is; raise where the project takes no changes."""
     if doors.gitlab is None:
         return ""
@@ -184,7 +184,7 @@ def _was_refused(proposal: Proposal, entry: Entry | None) -> str:
     return "it was turned down as it is: change it, name it to submit it all the same, or drop it"
 
 
-def _parent(brain: Brain, doors: Doors, branch: str, heads: Heads, root: str) -> tuple[MergeRequest | None, str]:
+def find_parent(brain: Brain, doors: Doors, branch: str, heads: Heads, root: str) -> tuple[MergeRequest | None, str]:
     """Return the branch's open merge request, and the commit to build on.
 
     That is the branch's where it has an open merge request, or something that no merge request has ended with:
@@ -204,18 +204,26 @@ def _parent(brain: Brain, doors: Doors, branch: str, heads: Heads, root: str) ->
 
 
 def has_arrived(repo: str, commit: str, target: str, root: str, paths: Sequence[str] = ()) -> bool:
-    """Say whether the default branch has what a commit changed (or those paths of it), final or not yet."""
+    """Say whether the default branch has what a commit changed (or those paths of it), final or not yet.
+
+    Of a memory whose removal is proposed, nothing may be there any more: then it is carried out.
+    """
     if is_in(repo, commit, target):
         return True
     base = merge_base(repo, commit, target)
     changed = changes_between(repo, base, commit, root) if base else {}
     wanted = {path: oid for path, oid in changed.items() if oid and find_place(path) and (not paths or path in paths)}
     there = blobs_at(repo, target, [f"{root}/{path}" for path in wanted])
-    if not wanted or len(there) < len(wanted):
-        return False
-    ours = read_blobs(repo, wanted.values(), MAX_BYTES)
-    theirs = read_blobs(repo, (there[f"{root}/{path}"] for path in wanted), MAX_BYTES)
-    return all(_same(one, other) for one, other in zip(ours, theirs, strict=True))
+    ours = dict(zip(wanted, read_blobs(repo, wanted.values(), MAX_BYTES), strict=True))
+    left = [path for path in wanted if f"{root}/{path}" in there]
+    theirs = read_blobs(repo, (there[f"{root}/{path}"] for path in left), MAX_BYTES)
+    gone = all(_asks_removal(path, ours[path]) for path in wanted if path not in left)
+    return bool(wanted) and gone and all(_same(ours[path], other) for path, other in zip(left, theirs, strict=True))
+
+
+def _asks_removal(path: str, content: bytes | None) -> bool:
+    memory = memory_of(path, (content or b"").decode("utf-8", "replace"))
+    return memory is not None and memory.removal != ""
 
 
 def _same(one: bytes | None, other: bytes | None) -> bool:
@@ -229,13 +237,13 @@ def _same(one: bytes | None, other: bytes | None) -> bool:
         return one == other
 
 
-def _approved(brain: Brain, base: str, root: str) -> dict[str, str]:
-    """Return path → blob of all files of the default branch below the root."""
+def files_at(brain: Brain, base: str, root: str) -> dict[str, str]:
+    """Return path → blob of all files of a commit below the root."""
     tree = find_tree(brain.repo.path, base, root)
     return {entry.path: entry.oid for entry in list_tree(brain.repo.path, tree)} if tree else {}
 
 
-def _on_branch(brain: Brain, base: str, parent: str, root: str) -> dict[str, str]:
+def changed_by(brain: Brain, base: str, parent: str, root: str) -> dict[str, str]:
     """Return path → text of what the parent changes below the root since it left the default branch."""
     start = merge_base(brain.repo.path, base, parent)
     if not start or parent == start:

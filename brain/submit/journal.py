@@ -73,7 +73,8 @@ class Entry:
     ``commit`` is the last of ours that arrived, ``drafts`` the paths in it that left ``_pending/``, ``leaving`` those
     (path → blob) that may lie there still; ``flight`` is a push that is not known to have arrived; ``reason`` and
     ``by`` say why and by whom it was closed. ``refused`` is path → blob of the texts that were turned down: they are
-    proposed again only where they are named, or say something else by now.
+    proposed again only where they are named, or say something else by now. ``about`` are the paths of the memories that
+    a removal or a restore is about: none of them was a draft, and none comes back as one.
     """
 
     ticket: str
@@ -91,15 +92,18 @@ class Entry:
     reason: str = ""
     by: str = ""
     refused: Mapping[str, str] = NOTHING
+    about: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """What there is to say of it, on one line: for status, and for a session's start."""
         where = f"!{self.iid} {self.url}" if self.iid else f"branch {self.branch}"
-        count = f"{len(self.drafts)} memories" if len(self.drafts) != 1 else "1 memory"
+        number = len(self.drafts or self.about)
+        count = f"{number} memories" if number != 1 else "1 memory"
+        again = "run it again" if self.about else "submit again"
         by = f" by {self.by}" if self.by else ""
         state = {
-            PLANNED: "not known to have arrived: submit again", PUSHED: "pushed, without a merge request", OPEN: "open",
+            PLANNED: f"not known to have arrived: {again}", PUSHED: "pushed, without a merge request", OPEN: "open",
             PULLED: "taken back for editing: submit again when done",
             CLOSED: f"turned down{by}, the drafts are back: {self.reason or 'no reason given'}",
         }[self.stage]  # fmt: skip
@@ -231,7 +235,7 @@ def _parse(found: Any) -> Entry | None:
         fields["texts"] = _texts(fields["texts"])
         if fields["stage"] not in STAGES:
             return None
-        return Entry(**{**fields, "drafts": tuple(fields["drafts"])})
+        return Entry(**{**fields, "drafts": tuple(fields["drafts"]), "about": tuple(fields.get("about", ()))})
     except (KeyError, TypeError, AttributeError):
         return None
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from brain.submit.push import Heads
 
 LABEL = "memory"
+REMOVE, RESTORE = "remove-", "restore-"
+"""What the branches of removals and restores begin with, after ``memory/``; no ticket's does."""
 MAX_TITLE = 200
 """Characters of a title; GitLab takes 255."""
 REVIEWERS = {
@@ -79,9 +81,10 @@ class Facts:
 class Plan:
     """What will be done.
 
-    ``changes`` is path below the root → the text it is to have, None to put back what the default branch has;
-    ``leaving`` is draft path → blob of its file; ``shown`` path → text of all that the merge request will change;
-    ``iid`` is the merge request that is open already.
+    ``changes`` is path below the root → the text it is to have, None to put back what the default branch has; ``gone``
+    are the paths that go; ``leaving`` is draft path → blob of its file; ``shown`` path → text of all that the merge
+    request will change; ``iid`` is the merge request that is open already. ``about`` are the paths of the memories that
+    a removal or a restore is about, none of which was a draft.
     """
 
     ticket: str
@@ -102,6 +105,8 @@ class Plan:
     reviewers: tuple[str, ...]
     iid: int = 0
     label: str = LABEL
+    gone: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -115,10 +120,20 @@ def branch_of(ticket: str) -> str:
     >>> branch_of("TICKET-123"), branch_of("a b/c")
     ('memory/TICKET-123', 'memory/a-b-c-5391')
     """
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", ticket).replace("..", "-").strip("-.")[:80].removesuffix(".lock")
-    if safe != ticket or safe.startswith("remove-"):
-        safe = f"{safe or 'ticket'}-{sha256(ticket.encode('utf-8', 'surrogatepass')).hexdigest()[:4]}"
+    safe = safe_name(ticket)
+    if safe != ticket or safe.startswith((REMOVE, RESTORE)):
+        safe = f"{safe or 'ticket'}-{mark_of(ticket)}"
     return f"memory/{safe}"
+
+
+def safe_name(text: str) -> str:
+    """Return what of a text the last part of a branch's name can hold; may be empty."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).replace("..", "-").strip("-.")[:80].removesuffix(".lock")
+
+
+def mark_of(text: str) -> str:
+    """Return four hex digits that keep names apart which were made safe."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:4]
 
 
 def plan_submit(facts: Facts) -> Plan:
@@ -141,8 +156,8 @@ def plan_submit(facts: Facts) -> Plan:
         leaving={item.memory.path: item.blob for item in chosen},
         withdrawn=tuple(sorted(path for path in withdrawn if changes.get(path) is None)),
         left=(*facts.left, *crowded), shown=shown, updates=updates, key=content_key(branch, target, shown),
-        title=make_title(facts.ticket, memories, updates), assignee=_assignee(facts),
-        reviewers=_reviewers(facts, memories), iid=facts.request.iid if facts.request else 0,
+        title=make_title(facts.ticket, memories, updates), assignee=approver_of(facts.people, facts.author),
+        reviewers=consulted(facts.people, facts.author, memories), iid=facts.request.iid if facts.request else 0,
     )  # fmt: skip
 
 
@@ -176,20 +191,20 @@ def _rank(memory: Memory, ticket: str) -> tuple[bool, float, tuple[int, ...], st
     return own is None, -memory.confidence, newest, memory.id
 
 
-def _assignee(facts: Facts) -> str:
+def approver_of(people: Mapping[str, Sequence[str]], author: str) -> str:
     """Return the approver: the first PM who did not write it, else the first."""
-    approvers = facts.people.get("pm", ())
-    return next((name for name in approvers if name != facts.author), next(iter(approvers), ""))
+    approvers = people.get("pm", ())
+    return next((name for name in approvers if name != author), next(iter(approvers), ""))
 
 
-def _reviewers(facts: Facts, paths: Iterable[str]) -> tuple[str, ...]:
+def consulted(people: Mapping[str, Sequence[str]], author: str, paths: Iterable[str]) -> tuple[str, ...]:
     """Return whom to consult, those of the most memories first; not the author, and not the approver again."""
     votes: dict[str, int] = {}
     for path in paths:
         for role in REVIEWERS.get("/".join(path.split("/")[:2]), ()):
-            for name in facts.people.get(role, ()):
+            for name in people.get(role, ()):
                 votes[name] = votes.get(name, 0) + 1
-    out = {facts.author, _assignee(facts)}
+    out = {author, approver_of(people, author)}
     return tuple(sorted(votes.keys() - out, key=lambda name: (-votes[name], list(votes).index(name))))
 
 

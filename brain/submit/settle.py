@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from brain.clock import today
 from brain.errors import BrainError, ConflictError
 from brain.files import create_file, read_bytes, remove_file
 from brain.forge.values import CLOSED as TURNED_DOWN
@@ -15,10 +16,11 @@ from brain.git.objects import read_blobs
 from brain.git.refs import find_commit
 from brain.git.run import try_git
 from brain.layout import PENDING, RETRO
+from brain.rejected import forget_refusals, note_refusals
 from brain.scaffold import ensure_ignored
 from brain.submit.apply import Job, land, open_landed, take_away
 from brain.submit.commit import blob_id, blobs_at, is_in
-from brain.submit.gather import has_arrived, noted_branch, open_doors
+from brain.submit.gather import has_arrived, memory_of, noted_branch, open_doors
 from brain.submit.journal import CLOSED, OPEN, PLANNED, PULLED, PUSHED, Journal, locked
 from brain.text import visible
 from brain.value import replace, value
@@ -75,6 +77,19 @@ def _has_landed(job: Job, entry: Entry) -> bool:
     return has_arrived(repo, flight.commit, heads.base, entry.root, tuple(flight.leaving))
 
 
+def catch_up(job: Job, branch: str) -> Settled:
+    """Return a branch's entry with what an earlier run left undone finished, and its merge request looked at.
+
+    Raises:
+        BrainError: The remote or GitLab did not answer.
+    """
+    entry = job.journal.find(branch)
+    entry = recover(job, entry) if entry else None
+    if entry is None or not (entry.drafts or entry.about or entry.iid):
+        return Settled(entry)
+    return look(job, entry)
+
+
 def look(job: Job, entry: Entry) -> Settled:
     """Return an entry as its merge request stands: over where it was merged, drafts back where it was closed.
 
@@ -120,9 +135,8 @@ def _merged_here(job: Job, entry: Entry) -> bool:
     """Say whether the default branch, as it is known here, has what was submitted; if so, the entry is over."""
     ref = f"refs/remotes/{job.brain.config['memory.remote']}/{entry.target}"
     target = find_commit(job.brain.repo, ref)
-    merged = bool(target and entry.drafts) and has_arrived(
-        job.brain.repo.path, entry.commit, target or "", entry.root, entry.drafts
-    )
+    paths = entry.drafts or entry.about
+    merged = bool(target and paths) and has_arrived(job.brain.repo.path, entry.commit, target or "", entry.root, paths)
     if merged:
         end(job, entry)
     return merged
@@ -142,7 +156,10 @@ def _look_at_merged(job: Job, entry: Entry, request: MergeRequest) -> Settled:
 
 
 def end(job: Job, entry: Entry) -> None:
-    """Forget what is merged; the retrospect is on the default branch now, and would be in the way of a pull."""
+    """Forget what is merged, and what was once said against it.
+
+    The retrospect is on the default branch now, and would be in the way of a pull.
+    """
     path = f"{entry.root}/{RETRO}/{entry.ticket}.md"
     repo = job.brain.repo
     submitted = blobs_at(repo.path, entry.commit, [path]).get(path)
@@ -155,18 +172,28 @@ def end(job: Job, entry: Entry) -> None:
                     remove_file(file)
         except OSError:  # it is not there
             pass
+    forget_refusals(repo, entry.drafts)
     job.journal.forget(entry)
 
 
 def _turn_down(job: Job, entry: Entry, gitlab: GitLab, request: MergeRequest) -> Settled:
-    """Bring the drafts of a closed merge request back, with the reason: its last note."""
+    """Bring the drafts of a closed merge request back, with the reason: its last note. One without drafts is over."""
     note = last_word(gitlab, request)
     by = request.closed_by.username if request.closed_by else ""
-    remarks = bring_back(job.brain, entry, entry.commit) if entry.stage != PULLED else ()
     reason = " ".join(visible(note.body).split())[:MAX_REASON] if note else ""
+    if entry.about:
+        job.journal.forget(entry)
+        whom = f" by {by}" if by else ""
+        told = f"{entry.ticket}: !{request.iid} is turned down{whom}: {reason or 'no reason given'}: {request.url}"
+        return Settled(None, (told,))
+    remarks = bring_back(job.brain, entry, entry.commit) if entry.stage != PULLED else ()
     there = blobs_at(job.brain.repo.path, entry.commit, [f"{entry.root}/{path}" for path in entry.drafts])
     refused = {**entry.refused, **{path[len(entry.root) + 1 :]: blob for path, blob in there.items()}}
     by = by or (note.author.username if note else "")
+    contents = read_blobs(job.brain.repo.path, there.values(), MAX_DRAFT_BYTES)
+    rows = zip((path[len(entry.root) + 1 :] for path in there), contents, strict=True)
+    memories = [memory_of(path, (content or b"").decode("utf-8", "replace")) for path, content in rows]
+    note_refusals(job.brain.repo, filter(None, memories), today(job.env), by, reason, request.url)
     closed = replace(entry, stage=CLOSED, leaving={}, reason=reason, by=by, refused=refused)
     job.journal.save(closed)
     return Settled(closed, remarks)

@@ -83,7 +83,9 @@ def test_ok_drafts_the_present_commit_and_nothing_else(run: Run, docs: Path, cod
 
 def test_wrong_drafts_a_copy_to_mend(run: Run, docs: Path) -> None:
     status, out, err = run("verify", ID, "--wrong")
-    assert (status, out, err) == (0, "", f"brain: {ID}: drafted to be mended: edit {docs}/{ROOT}/_pending/{RETRY}\n")
+    said = f"brain: {ID}: drafted to be mended: edit {docs}/{ROOT}/_pending/{RETRY}\n"
+    said += f"brain: if nothing of it holds: brain pending drop {ID}, brain remove {ID} --reason TEXT\n"
+    assert (status, out, err) == (0, "", said)
     assert draft(docs) == approved(docs).replace("status: approved", "status: pending").replace(
         "reviewed_by: pm", "reviewed_by:"
     )

@@ -66,6 +66,8 @@ def run(order: dict[str, Any], answer: int) -> None:
 def serve() -> None:
     """Answer each order."""
     import brain.commands.pull_back
+    import brain.commands.remove
+    import brain.commands.restore
     import brain.commands.status
     import brain.commands.submit
     import brain.lint.run  # noqa: F401 - so that no fork has to

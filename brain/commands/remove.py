@@ -1,0 +1,116 @@
+"""``brain remove``: propose that approved memories are removed, in one merge request."""
+
+from __future__ import annotations
+
+from brain.commands import Context, add_json, print_json, remark
+from brain.commands.remember import decoded
+from brain.layout import HARD, SOFT
+from brain.submit.apply import Job
+from brain.submit.gather import open_doors
+from brain.submit.journal import Journal, locked
+from brain.submit.removal import Wish
+from brain.submit.removal_body import HISTORY, rewriting
+from brain.submit.removal_facts import check_reason, plain_id
+from brain.submit.removing import catch_up_all, prepare_removal, propose_removal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from brain.submit.journal import Entry
+    from brain.submit.plan import Plan
+    from brain.submit.removal import Facts
+
+HELP = "propose that approved memories are removed"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("ids", nargs="+", metavar="ID", help="the memories, by id or path: one merge request")
+    parser.add_argument(
+        "--reason", required=True, metavar="TEXT", help="why: the approver sees it, and the file keeps it"
+    )
+    parser.add_argument("--hard", action="store_true", help="for good, not to _deprecated/; history still holds it")
+    add_proposing(parser)
+
+
+def add_proposing(parser: ArgumentParser) -> None:
+    """Add what all have that propose something."""
+    parser.add_argument("--dry-run", action="store_true", help="print what would be done, and do nothing")
+    add_json(parser)
+
+
+def run(args: Namespace, context: Context) -> int:
+    """Propose the removal; proposed already, say where."""
+    reason = check_reason(decoded(args.reason))
+    return propose(args, context, args.ids, reason, HARD if args.hard else SOFT)
+
+
+def propose(args: Namespace, context: Context, names: list[str], reason: str, removal: str) -> int:
+    """Propose a removal, or ("") a restore, and say what was done."""
+    brain = context.open_brain()
+    ids = sorted({plain_id(name, brain.config["memory.root"]) for name in names})
+    wish = Wish(tuple(ids), reason, removal)
+    journal = Journal(brain.repo)
+    job = Job(brain, open_doors(brain, context.env), journal, context.env, context.open_brain)
+    if args.dry_run:
+        facts, ready = prepare_removal(job, wish, journal.find(wish.branch))
+        _warn(facts)
+        return _print_plan(ready.plan, facts, as_json=args.json)
+    with locked(brain.repo):
+        found = catch_up_all(job, wish)
+        for text in found.remarks:
+            remark(text)
+        facts, outcome = propose_removal(job, wish, found.entry)
+    for text in outcome.remarks:
+        remark(text)
+    if facts.request and not found.entry:
+        remark(f"proposed already, by {facts.request.author.username}; nothing of it was changed")
+    _warn(facts)
+    return _report(outcome.plan, outcome.entry, as_json=args.json)
+
+
+def _warn(facts: Facts) -> None:
+    """Say what is left to do: about drafts, and about the history of what is removed for good."""
+    for text in facts.remarks:
+        remark(text)
+    paths = [target.memory.path for target in facts.targets if target.proposed.removal == HARD]
+    if paths:
+        for line in HISTORY:
+            remark(line.format(command=rewriting(facts.root, paths)))
+
+
+def _print_plan(plan: Plan, facts: Facts, *, as_json: bool) -> int:
+    if as_json:
+        print_json(_plan_facts(plan))
+        return 0
+    print(f"branch: {plan.branch}, on {plan.target} {plan.parent[:12]}\ntitle: {plan.title}")
+    people = [f"assignee {plan.assignee}"] if plan.assignee else []
+    people += [f"reviewer {name}" for name in plan.reviewers]
+    print(f"merge request: {f'!{plan.iid}' if plan.iid else 'a new one'}")
+    print(f"for: {', '.join(people) or 'nobody is named in brain.toml'}")
+    for target in facts.targets:
+        removal = target.proposed.removal
+        print(f"{f'remove ({removal})' if removal else 'restore'}: {target.memory.path}")
+        for reference in target.references:
+            print(f"  {reference.how.replace('_', ' ')}: {reference.id}")
+    return 0
+
+
+def _plan_facts(plan: Plan) -> dict[str, Any]:
+    return {
+        "branch": plan.branch, "target": plan.target, "parent": plan.parent, "title": plan.title,
+        "mergeRequest": plan.iid or None, "assignee": plan.assignee or None, "reviewers": list(plan.reviewers),
+        "memories": list(plan.about),
+    }  # fmt: skip
+
+
+def _report(plan: Plan, entry: Entry | None, *, as_json: bool) -> int:
+    if as_json:
+        facts = {"mergeRequest": entry.iid or None, "url": entry.url or None, "stage": entry.stage} if entry else {}
+        print_json({**_plan_facts(plan), **facts})
+        return 0
+    print(plan.title)
+    print(f"!{entry.iid} {entry.url}" if entry and entry.iid else f"pushed: {plan.branch}")
+    return 0
