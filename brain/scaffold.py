@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 
+from brain import __version__
 from brain.errors import BrainError
 from brain.files import create_file, write_file
 from brain.git.objects import find_tree
@@ -22,6 +24,22 @@ CODEOWNERS = ".gitlab/CODEOWNERS"
 CODEOWNERS_PLACES = ("CODEOWNERS", "docs/CODEOWNERS", CODEOWNERS)
 """Where GitLab looks, in this order; the first that exists counts alone."""
 TEMPLATE = ".gitlab/merge_request_templates/memory.md"
+CI_FILE, CI_JOBS = ".gitlab-ci.yml", ".gitlab/project-brain.yml"
+"""What GitLab reads, and our jobs that it includes: a copy of ``brain_ci``'s, so that no other project is needed."""
+OURS = "project-brain"
+"""What stands in a pipeline that has our jobs: the name of their file, of their project, or of the package."""
+CI_TEXT = """\
+include:
+  - local: {jobs}
+    inputs:
+      root: {root}
+      package: {package}
+"""
+CI_ALONE = """\
+      # Every merge request gets a pipeline, so that "Pipelines must succeed" blocks none. Take it away once the project
+      # has other jobs in merge request pipelines.
+      every_merge_request: true
+"""
 SETTINGS_TEXT = """\
 # Team settings of Project Brain. They count once they are on the default branch: change them by MR.
 # `brain config` prints every setting there is, its value and where that came from.
@@ -102,7 +120,22 @@ def skeleton(root: str) -> dict[str, str]:
         **{f"{root}/{folder}/.gitkeep": "" for folder in sorted(folders)},
         TEMPLATE: TEMPLATE_TEXT.format(root=root, index=INDEX_FILE),
         CODEOWNERS: CODEOWNERS_TEXT.format(root=root.replace(" ", "\\ ")),
+        CI_JOBS: _ci_jobs(),
+        CI_FILE: ci_include(root) + CI_ALONE,
     }
+
+
+def ci_include(root: str) -> str:
+    """Return the lines of ``.gitlab-ci.yml`` that bring in our jobs, of the version that is installed here."""
+    package = f"project-brain[lint]=={__version__}"
+    names = {"root": root, "package": package}
+    return CI_TEXT.format(jobs=CI_JOBS, **{key: json.dumps(text, ensure_ascii=False) for key, text in names.items()})
+
+
+def _ci_jobs() -> str:
+    from importlib.resources import files
+
+    return files("brain_ci").joinpath("templates/memory.yml").read_text("utf-8")
 
 
 def make_skeleton(repo: Repo, root: str) -> Made:
@@ -114,16 +147,34 @@ def make_skeleton(repo: Repo, root: str) -> Made:
     if not repo.work_tree:
         raise BrainError(f"{repo.git_dir} is bare: it has no working tree", "clone it, and run brain init there")
     files = skeleton(root)
-    owners = _owners_elsewhere(repo, root)
-    if owners:
-        del files[CODEOWNERS]
+    remarks = [*_leave_owners(repo, root, files), *_leave_pipeline(repo, root, files)]
     made: list[str] = []
     there: list[str] = []
     for path, text in files.items():
         (made if _make(os.path.join(repo.work_tree, path), text) else there).append(path)
     made += _ignore_drafts(repo, root)
-    remarks = [f"{owners} is there: add a line for /{root}/ to it if the PM is to own the memories"] if owners else []
     return Made(tuple(made), tuple(there), tuple(remarks))
+
+
+def _leave_owners(repo: Repo, root: str, files: dict[str, str]) -> list[str]:
+    """Take our code owners out of ``files`` where the team has its own, and return what it could do with them."""
+    owners = _owners_elsewhere(repo, root)
+    if not owners:
+        return []
+    del files[CODEOWNERS]
+    return [f"{owners} is there: add a line for /{root}/ to it if the PM is to own the memories"]
+
+
+def _leave_pipeline(repo: Repo, root: str, files: dict[str, str]) -> list[str]:
+    """Take out of ``files`` what the team's own pipeline makes needless, and return what to add to it."""
+    pipeline = _pipeline(repo)
+    if pipeline is None or CI_JOBS in pipeline:
+        return []
+    if OURS in pipeline:  # as a component, or from another project
+        del files[CI_JOBS]
+        return []
+    del files[CI_FILE]
+    return [f"{CI_FILE} is there: add this to it, beside what it includes already\n{ci_include(root).rstrip()}"]
 
 
 def _owners_elsewhere(repo: Repo, root: str) -> str:
@@ -137,6 +188,16 @@ def _owners_elsewhere(repo: Repo, root: str) -> str:
             except OSError:
                 return place
     return ""
+
+
+def _pipeline(repo: Repo) -> str | None:
+    """Return the team's own ``.gitlab-ci.yml``, "" where it cannot be read, None where there is none."""
+    path = os.path.join(repo.work_tree, CI_FILE)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return "" if os.path.lexists(path) else None
 
 
 def is_committed(repo: Repo, root: str, remote: str = "origin") -> bool:
@@ -200,6 +261,8 @@ def ensure_ignored(repo: Repo, root: str) -> bool:
 
 def commit_command(root: str, made: Made) -> str:
     """Return the command that commits what was made, to be run at the repo's top."""
-    outside = [".gitlab"] if any(path.startswith(".gitlab/") for path in made.made + made.there) else []
+    ours = made.made + made.there
+    outside = [".gitlab"] if any(path.startswith(".gitlab/") for path in ours) else []
+    outside += [CI_FILE] if CI_FILE in ours else []
     names = " ".join(shlex.quote(name) for name in [root, *outside])
     return f'git add {names} && git commit -m "Add project memory" -- {names}'

@@ -11,7 +11,7 @@ import pytest
 from brain.cli import main
 from brain.connect import set_member
 from brain.errors import BrainError, ConfigError
-from brain.scaffold import check_root, skeleton
+from brain.scaffold import check_root, ci_include, skeleton
 from brain.settings import load_config, parse_toml
 from brain.workspace import open_brain
 from tests.support.repos import ROOT, clone, commit, git, make_memory_repo, make_repo
@@ -38,11 +38,11 @@ def test_init_makes_the_whole_skeleton_and_says_what_comes_next(
     out, err = capsys.readouterr()
     assert files_of(repo) == {path: text.encode() for path, text in sorted(skeleton(ROOT).items())}
     assert out.splitlines()[0] == "made: 99.Memory/.gitignore"
-    assert out.splitlines()[-1].startswith("next: git add 99.Memory .gitlab && git commit")
+    assert out.splitlines()[-1].startswith("next: git add 99.Memory .gitlab .gitlab-ci.yml && git commit")
     assert err == ""
     command = out.splitlines()[-1].removeprefix("next: ").partition(";")[0].replace('"', "").split(" && ")
     git(repo, *command[0].split()[1:])
-    git(repo, "commit", "-q", "-m", "memory", "--", ROOT, ".gitlab")
+    git(repo, "commit", "-q", "-m", "memory", "--", ROOT, ".gitlab", ".gitlab-ci.yml")
     assert git(repo, "status", "--porcelain") == ""
     assert open_brain(str(repo), {}).config["recall.scorer"] == "hybrid"
 
@@ -82,6 +82,31 @@ def test_init_fills_up_and_writes_over_nothing(tmp_path: Path, capsys: pytest.Ca
     draft.parent.mkdir()
     draft.write_text("x")
     assert "_pending" not in git(repo, "status", "--porcelain", "-uall")
+
+
+def test_a_pipeline_of_the_teams_own_is_left_and_the_lines_to_add_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = make_repo(tmp_path / "r", {".gitlab-ci.yml": "test: {script: make}\n"})
+    assert run("-C", repo, "init", "--root", "docs/bộ nhớ") == 0
+    out, err = capsys.readouterr()
+    assert (repo / ".gitlab-ci.yml").read_text() == "test: {script: make}\n"
+    assert ci_include("docs/bộ nhớ").rstrip() in err
+    assert '      root: "docs/bộ nhớ"\n      package: "project-brain[lint]==' in err
+    assert "made: .gitlab/project-brain.yml" in out
+    assert out.splitlines()[-1].startswith("next: git add 'docs/bộ nhớ' .gitlab && git commit")
+    commit(repo, {".gitlab-ci.yml": "test: {script: make}\n" + ci_include("docs/bộ nhớ")})
+    run("-C", repo, "init", "--root", "docs/bộ nhớ")
+    assert ".gitlab-ci.yml is there" not in capsys.readouterr().err
+
+
+def test_jobs_that_come_as_a_component_need_no_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    include = "include: [{component: $CI_SERVER_FQDN/g/project-brain/memory@1}]\n"
+    repo = make_repo(tmp_path / "r", {".gitlab-ci.yml": include})
+    assert run("-C", repo, "init") == 0
+    assert capsys.readouterr().err == ""
+    assert not (repo / ".gitlab/project-brain.yml").exists()
+    assert (repo / ".gitlab-ci.yml").read_text() == include
 
 
 def test_what_init_writes_is_valid() -> None:
@@ -200,12 +225,14 @@ def test_a_password_in_a_url_is_never_printed(tmp_path: Path, capsys: pytest.Cap
     assert "127.0.0.1:1/a.git" in err
 
 
-@pytest.mark.parametrize("state", ["{", "[]", '{"memory": "x"}', "\x00", '{"memory": [1]}'])
+@pytest.mark.parametrize(
+    "state", ["{", "[]", '{"memory": "x"}', "\x00", '{"memory": [1]}', '{"memory": {"repo": "a", "repo": "b"}}']
+)
 def test_a_broken_state_file_is_left_alone(state: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     memory, code = make_memory_repo(tmp_path / "docs"), make_repo(tmp_path / "code", {".aiflow/state.json": state})
     assert run("-C", code, "init", "--repo", memory) == 3
     assert (code / ".aiflow/state.json").read_text() == state
-    assert "state.json: memory.repo: no JSON object" in capsys.readouterr().err
+    assert "state.json:1: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -213,12 +240,11 @@ def test_a_broken_state_file_is_left_alone(state: str, tmp_path: Path, capsys: p
     [
         ("{}", '{"memory": {"repo": "R"}}'),
         ("{ }\n", '{"memory": {"repo": "R"}}\n'),
-        ('{"a":1}', '{"a":1, "memory": {"repo": "R"}}'),
-        ('{\n\t"a": 1\n}\n', '{\n\t"a": 1,\n\t"memory": {"repo": "R"}\n}\n'),
+        ('{"a":1}', '{"a":1,"memory":{"repo":"R"}}'),
+        ('{\n\t"a": 1\n}\n', '{\n\t"a": 1,\n\t"memory": {\n\t\t"repo": "R"\n\t}\n}\n'),
         ('{"memory": {}}', '{"memory": {"repo": "R"}}'),
         ('{"memory": {"repo" :  "old" , "x": 1}}', '{"memory": {"repo" :  "R" , "x": 1}}'),
         ('{"memory.repo": "old"}', '{"memory.repo": "R"}'),
-        ('{"memory": {"repo": "a", "repo": "b"}}', '{"memory": {"repo": "a", "repo": "R"}}'),
         ('{"memory": {"repo": "R"}}', '{"memory": {"repo": "R"}}'),
     ],
 )
@@ -230,6 +256,7 @@ def test_a_path_that_is_no_utf8_survives_in_the_state_file() -> None:
     text = set_member("{}", "memory.repo", "/tmp/\udcff", "state.json")
     assert text.isascii()
     assert json.loads(text)["memory"]["repo"] == "/tmp/\udcff"
+    assert set_member("{}", "memory.repo", "/tmp/受注", "s") == '{"memory": {"repo": "/tmp/受注"}}'
     with pytest.raises(ConfigError):
         set_member("{}}", "memory.repo", "x", "state.json")
 

@@ -94,7 +94,7 @@ def _run(
         env = _environment(folder)
         try:
             _clone(world, project, pipeline, place, env, token)
-            argv = [*world.meta["ci_local"], *_flags(job, variables)]
+            argv = [*world.meta["ci_local"], *_flags(job, {**variables, "CI_PROJECT_DIR": str(place)})]
             code, trace = _watched(argv, place, env)
         except subprocess.CalledProcessError as error:
             return "failed", f"{error.stdout or ''}{error.stderr or ''}", {}

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 ROOT = "99.Memory"
 SOURCE = Path(__file__).parents[2]
-PROGRAM = {"PYTHONPATH": os.pathsep.join((str(SOURCE), str(SOURCE / "hooks"))), "PYTHONDONTWRITEBYTECODE": "1"}
+PROGRAM = {
+    "PYTHONPATH": os.pathsep.join(str(SOURCE / room) for room in ("", "hooks", "ci")),
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
 """Environment in which ``python -m brain`` is this source, whatever the folder."""
 COMMIT = "1234567890abcdef1234567890abcdef12345678"
 
