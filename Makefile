@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find brain hooks ci -name '*.py')
 
-.PHONY: demo test check lint types fmt eval bench dist clean
+.PHONY: demo test check lint types fmt eval hosts bench dist clean
 .DELETE_ON_ERROR:
 
 # Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
@@ -43,6 +43,10 @@ fmt: $(VENV)/dev
 eval: $(VENV)/base
 	$(BIN)/python tests/eval/run.py
 	$(BIN)/python tests/eval/lint.py
+	$(BIN)/python tests/eval/offers.py
+
+hosts: $(VENV)/dev
+	$(BIN)/python -m tests.hooks.real_hosts
 
 bench: $(VENV)/base
 	$(BIN)/python -m tests.bench

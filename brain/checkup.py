@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from brain.workspace import Brain, Workspace
 
 HOOK = "brain-hook"
+OF_EACH = f"{HOOK} doctor tells of each assistant"
 OK, WRONG, UNSEEN = "ok", "wrong", "cannot see"
 GIT_VERSION = (2, 31)
 PYTHON_VERSION = (3, 11)
@@ -273,8 +274,9 @@ def check_hooks(subject: Subject) -> Check:
         mend = "add the folder that holds it to the PATH that assistants start with: python3 -m site --user-base"
         return Check("hooks", UNSEEN, f"{HOOK} is not on the PATH, so no assistant can start it", mend)
     if not injected:
-        return Check("hooks", UNSEEN, "no session got memory here yet", "brain-hook install HOST, then start a session")
-    return Check("hooks", OK, f"memory was injected {age(subject.now - last)} ago")
+        mend = f"{HOOK} install HOST, then start a session; {OF_EACH}"
+        return Check("hooks", UNSEEN, "no session got memory here yet", mend)
+    return Check("hooks", OK, f"memory was injected {age(subject.now - last)} ago; {OF_EACH}")
 
 
 def check_clock(subject: Subject) -> Check:

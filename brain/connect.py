@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 
+from brain import jsonedit
 from brain.errors import BrainError, ConfigError, GitError
 from brain.files import write_file
 from brain.git.fetch import without_userinfo
@@ -14,7 +14,6 @@ from brain.workspace import STATE_FILE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from brain.git.refs import Repo
     from brain.workspace import Workspace
@@ -87,67 +86,16 @@ def set_member(text: str, name: str, new: str, path: str) -> str:
     """Return a JSON object's text with the setting ``memory.repo`` set to ``new``; no other byte changes.
 
     Raises:
-        ConfigError: It is no JSON object, or ``memory`` in it is none.
+        ConfigError: It is no JSON object, or ``memory`` in it is none; the error names the line and the mend.
     """
-    try:
-        json.loads(text)
-        dotted = _find(text, [name])
-        start, end, left = _find(text, name.split(".")) if dotted[2] else dotted
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(path, name, f"no JSON object: {error}", "mend the file, or move it away") from None
-    if not left:
-        return text if json.loads(text[start:end]) == new else text[:start] + _json(new) + text[end:]
-    member: Any = new
-    for key in reversed(left[1:]):
-        member = {key: member}
-    return _insert(text, start, left[0], member)
-
-
-def _find(text: str, names: list[str]) -> tuple[int, int, list[str]]:
-    """Return where a member's value stands; or where the innermost object that is there opens, and what is missing."""
-    at = end = _skip(text, 0)
-    for depth, name in enumerate(names):
-        if text[at] != "{":
-            raise ValueError(f"{'.'.join(names[:depth]) or 'it'} is no object")
-        span = next(((start, end) for key, start, end in reversed(_members(text, at)) if key == name), None)
-        if span is None:
-            return at, at, names[depth:]
-        at, end = span
-    return at, end, []
-
-
-def _members(text: str, at: int) -> list[tuple[str, int, int]]:
-    """Return key, start and end of the value of each member of the object that opens at ``at``."""
-    decoder, members = json.JSONDecoder(), []
-    at = _skip(text, at + 1)
-    while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
-        start = _skip(text, _skip(text, at) + 1)
-        _, end = decoder.raw_decode(text, start)
-        members.append((key, start, end))
-        at = _skip(text, end)
-        at = _skip(text, at + 1) if text[at] == "," else at
-    return members
-
-
-def _json(new: Any) -> str:
-    """Return JSON for people, with escapes only where UTF-8 cannot hold a path's bytes."""
-    shown = json.dumps(new, ensure_ascii=False)
-    return shown if shown.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in shown) else json.dumps(new)
-
-
-def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n":
-        at += 1
-    return at
-
-
-def _insert(text: str, at: int, name: str, new: Any) -> str:
-    """Put a member behind the last of the object that opens at ``at``, laid out like its first."""
-    members = _members(text, at)
-    member = f"{_json(name)}: {_json(new)}"
-    if not members:
-        return text[: at + 1] + member + text[_skip(text, at + 1) :]
-    lead = text[at + 1 : _skip(text, at + 1)] or " "
-    end = members[-1][2]
-    return text[:end] + "," + lead + member + text[end:]
+    doc = jsonedit.parse(text, path)
+    dotted = jsonedit.find(doc, (name,))
+    place = (name,) if dotted else tuple(name.split("."))
+    node = jsonedit.find(doc, place)
+    if node:
+        return text if jsonedit.value_of(doc, node) == new else jsonedit.replace(doc, place, new)
+    for depth in range(len(place)):  # an object without members is as good as none
+        empty = jsonedit.find(doc, place[:depth])
+        if empty and empty.kind == "object" and not empty.items:
+            return jsonedit.replace(doc, place[:depth], jsonedit.wrap(place[depth:], new))
+    return jsonedit.insert(doc, place, new)

@@ -59,13 +59,28 @@ def spot_tags(text: str, segments: Sequence[Segment]) -> set[str]:
 
     ``stock-export`` stands in "stock export", "StockExport" and "在庫stock-exportの", ``api`` not in "rapid".
     """
+    named, meant = spot_names(text, segments)
+    return named | meant
+
+
+def spot_names(text: str, segments: Sequence[Segment]) -> tuple[set[str], set[str]]:
+    """Return the known tags that stand in ``text`` by their own name, and those that an alias in it stands for."""
     names = _phrases(text)
-    found = {name for name in names for segment in segments if segment.postings(f"tag:{name}")}
-    meant: dict[str, list[Memory]] = {}
+    named = {name for name in names for segment in segments if segment.postings(f"tag:{name}")}
+    meant: set[str] = set()
+    for name, memories in _memories_called(text, names, segments).items():
+        named |= {tag for memory in memories for tag in memory.tags if phrase(tag) == name}
+        meant |= _tags_meant(name, memories)
+    return named, meant
+
+
+def _memories_called(text: str, names: set[str], segments: Sequence[Segment]) -> dict[str, list[Memory]]:
+    """Return name or alias in the text → the memories that have it, names that are a tag letter by letter aside."""
+    called: dict[str, list[Memory]] = {}
     for segment in segments:
         for name in names:
             for number in segment.postings(f"name:{name}"):
-                meant.setdefault(name, []).append(segment.memory(number))
+                called.setdefault(name, []).append(segment.memory(number))
     surface = _surface(text)
     pairs = {surface[at : at + 2] for at in range(len(surface))}
     for segment in segments:
@@ -74,20 +89,17 @@ def spot_tags(text: str, segments: Sequence[Segment]) -> set[str]:
                 memory = segment.memory(number)
                 for alias in memory.aliases:
                     if _is_dense(alias) and len(_surface(alias)) > 1 and _surface(alias) in surface:
-                        meant.setdefault(alias, []).append(memory)
-    for name, memories in meant.items():
-        found |= _tags_meant(name, memories)
-    return found
+                        called.setdefault(alias, []).append(memory)
+    return called
 
 
 def _tags_meant(name: str, memories: list[Memory]) -> set[str]:
-    """Return the tags that a name stands for: those written like it, and by alias all of a memory's, glossary first."""
-    own = {tag for memory in memories for tag in memory.tags if phrase(tag) == name}
+    """Return the tags that a name stands for as an alias: all that a memory has, of the glossary if it is in there."""
     by_alias = [
         memory for memory in memories if any(alias == name or phrase(alias) == name for alias in memory.aliases)
     ]
     glossary = [memory for memory in by_alias if memory.type == "glossary"]
-    return own | {tag for memory in glossary or by_alias for tag in memory.tags}
+    return {tag for memory in glossary or by_alias for tag in memory.tags}
 
 
 def _surface(text: str) -> str:

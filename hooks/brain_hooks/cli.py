@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from brain_hooks.event import Event
+    from brain_hooks.hosts.host import Host, Reply
 
-FOR_PEOPLE = ("install", "uninstall", "-h", "--help", "--version")
+FOR_PEOPLE = ("install", "uninstall", "doctor", "-h", "--help", "--version")
+PLAIN = ("text", "git", "kiro", "windsurf")
+"""Who is answered in plain text: no braces where there is nothing to say."""
 MAX_PAYLOAD = 32 << 20
 """Bytes of standard input that are looked at."""
 QUIET_SECONDS = 2.0
@@ -56,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         answer = _answer(host, event, tuple(filter(None, parts)), read_environment())
     except Exception:  # noqa: BLE001 - the program's one boundary: a session must not break
-        answer = "" if host in ("text", "git") else "{}"
+        answer = "" if host in PLAIN else "{}"
     try:
         sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
         sys.stdout.flush()
@@ -67,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _answer(host_name: str, event_name: str, parts: tuple[str, ...], env: Mapping[str, str]) -> str:
     """Return the answer to a call; whatever goes wrong is noted, and said in one line."""
-    from brain_hooks.event import Event, PayloadError, parse_event
+    from brain_hooks.event import Event, PayloadError, parse_payload
 
     event = Event(event_name)
     try:
@@ -76,24 +79,43 @@ def _answer(host_name: str, event_name: str, parts: tuple[str, ...], env: Mappin
 
             refresh(os.getcwd(), env)
             return ""
-        from brain_hooks.hosts import HOSTS, Reply
-        from brain_hooks.start import PARTS, start_session
+        from brain_hooks.hosts import get_host
+        from brain_hooks.hosts.host import Reply
 
-        host = HOSTS.get(host_name)
-        if host is None:
-            raise BrainError(f"unknown host {host_name!r}", f"hosts: {', '.join(HOSTS)}")
+        host = get_host(host_name)
         payload = _read_payload()
-        if event_name not in host.events or (host.has_payload and not payload.strip()):
+        if event_name not in host.moments or (host.has_payload and not payload.strip()):
             return host.encode(event_name, Reply())
-        event = parse_event(event_name, payload)
-        wanted = parts if parts and set(parts) <= set(PARTS) else PARTS
-        return host.encode(event_name, start_session(event, wanted, host, env))
+        found = parse_payload(payload)
+        host_name = (host.speaker and host.speaker(found)) or host_name
+        host = get_host(host_name)
+        event = host.read(event_name, found)
+        return host.encode(event_name, _reply(event, parts, host, env))
     except PayloadError as error:
         return _failure(host_name, event, str(error), env, quiet=True)
     except BrainError as error:
         return _failure(host_name, event, f"{error}" + (f" ({error.hint})" if error.hint else ""), env)
     except Exception as error:  # noqa: BLE001 - noted for `brain status`, which the boundary above could not
         return _failure(host_name, event, f"{type(error).__name__}: {error}", env)
+
+
+def _reply(event: Event, parts: tuple[str, ...], host: Host, env: Mapping[str, str]) -> Reply:
+    """Return what there is to say at each of the moments that an event is."""
+    from brain_hooks.event import FILE, PROMPT, START
+    from brain_hooks.hosts.host import Reply
+
+    said = Reply()
+    moments = host.moments.get(event.name, ())
+    if START in moments:
+        from brain_hooks.start import PARTS, start_session
+
+        wanted = parts if parts and set(parts) <= set(PARTS) else PARTS
+        said = start_session(event, wanted, host, env, rides=len(moments) > 1)
+    if PROMPT in moments or FILE in moments:
+        from brain_hooks.offer import offer_memories
+
+        said = Reply(said.text + offer_memories(event, host, env), said.remarks)
+    return said
 
 
 def _read_payload() -> bytes:
@@ -119,11 +141,13 @@ def _read_until_quiet(file: int) -> bytes:
 
 def _failure(host_name: str, event: Event, cause: str, env: Mapping[str, str], *, quiet: bool = False) -> str:
     """Note a failure, and return an answer that says it to the person; ``quiet``: noting is enough."""
-    from brain_hooks.hosts import HOSTS, Reply
+    from brain_hooks.hosts import NAMES, get_host
+    from brain_hooks.hosts.host import Reply
     from brain_hooks.start import report_failure
 
     told = report_failure(event, f"no memory this time: {cause}", env)
-    host = HOSTS.get(host_name)
-    if host is None:
-        return "" if host_name == "git" else "{}"
-    return host.encode(event.name, Reply() if quiet else Reply(remarks=told))
+    if host_name not in NAMES:
+        return "" if host_name in PLAIN else "{}"
+    host = get_host(host_name)
+    starts = host.moments.get(event.name) == ("start",)
+    return host.encode(event.name, Reply(remarks=told) if starts and not quiet else Reply())

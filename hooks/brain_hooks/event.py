@@ -1,4 +1,4 @@
-"""What a host tells a hook: its JSON → one event type."""
+"""What a host tells a hook: bytes on standard input → a JSON object → one event type, whichever host it is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ import os
 from brain.json_text import parse_json
 from brain.value import value
 
-SOURCES = ("startup", "resume", "clear", "compact", "fork")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+START, PROMPT, FILE = "start", "prompt", "file"
+"""The moments at which a hook has something to say: a session begins, a person spoke, a file is read or changed."""
+STARTUP, RESUME = "startup", "resume"
+SOURCES = (STARTUP, RESUME, "clear", "compact", "fork")
+HOLDS_OLD = frozenset((RESUME, "fork"))
+"""Sources after which the model still holds what it was told: only what is new is said."""
 UNREADABLE = "\ufffd"
 """Stands for bytes that were no UTF-8."""
 
@@ -17,23 +26,26 @@ class Event:
     """A hook call.
 
     ``source`` says how a session started; ``parent`` is the session whose transcript it goes on with, where that is
-    another; ``agent`` is set inside a sub-agent.
+    another; ``agent`` is set inside a sub-agent. ``prompt`` is what the person said, ``files`` the paths a tool is
+    about, as the host spells them.
     """
 
     name: str
     session: str = ""
     cwd: str = ""
-    source: str = "startup"
+    source: str = STARTUP
     agent: str = ""
     parent: str = ""
+    prompt: str = ""
+    files: tuple[str, ...] = ()
 
 
 class PayloadError(Exception):
     """Standard input is not what the host's contract says."""
 
 
-def parse_event(name: str, payload: bytes) -> Event:
-    """Return the event of a call; empty input is an event without particulars.
+def parse_payload(payload: bytes) -> dict[str, Any]:
+    """Return the object on standard input; empty input is an empty one.
 
     Raises:
         PayloadError: The input is no JSON object.
@@ -45,12 +57,7 @@ def parse_event(name: str, payload: bytes) -> Event:
         raise PayloadError(f"standard input is no JSON: {error}") from None
     if not isinstance(found, dict):
         raise PayloadError("standard input is no JSON object")
-    session, source = _text(found.get("session_id")), _text(found.get("source"))
-    transcript = _text(found.get("transcript_path")).replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
-    return Event(
-        name, session, _text(found.get("cwd")), source if source in SOURCES else "startup",
-        _text(found.get("agent_id")), transcript if transcript != session else "",
-    )  # fmt: skip
+    return found
 
 
 def folder_of(event: Event) -> str:
@@ -63,7 +70,3 @@ def folder_of(event: Event) -> str:
         return os.getcwd()
     except OSError:
         return ""
-
-
-def _text(found: object) -> str:
-    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""

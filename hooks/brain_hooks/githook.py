@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from brain.errors import ConfigError
 from brain.git.refs import get_repo
 from brain.git.run import git
-from brain_hooks.install import Plan, read_file
+from brain_hooks.change import Plan, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

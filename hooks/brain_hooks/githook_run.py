@@ -7,9 +7,10 @@ import os
 from brain.git.refs import get_repo
 from brain.index.cache import load_tree
 from brain.recall.doubts import doubts_of
+from brain.semantic.refresh import refresh_vectors
 from brain.settings import load_config
 from brain.workspace import find_workspace, open_brain, read_state
-from brain_hooks.start import has_memory
+from brain_hooks.place import has_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ TIMEOUT = 60.0
 
 
 def refresh(folder: str, env: Mapping[str, str]) -> None:
-    """Bring index and overlay up to date for the memory that ``folder`` belongs to, if there is any.
+    """Bring index, overlay and vectors up to date for the memory that ``folder`` belongs to, if there is any.
 
     Raises:
         BrainError: ``folder`` is in no repository, or its memory cannot be read.
@@ -33,3 +34,4 @@ def refresh(folder: str, env: Mapping[str, str]) -> None:
     if has_memory(workspace, config):
         brain = open_brain(folder, env)
         doubts_of(brain, [memory for part in brain.tree.parts for memory in part.memories()], timeout=TIMEOUT)
+        refresh_vectors(brain, env)

@@ -1,26 +1,29 @@
-"""``brain-hook install|uninstall``: put our hooks into an assistant's configuration, or take them out."""
+"""``brain-hook install|uninstall|doctor``: put our hooks into assistants' files, take them out, tell of them."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
-from brain import __version__
+from brain import __version__, clock
 from brain.environment import read_environment
 from brain.errors import BrainError
 from brain.program import say_bug, say_error, say_os_error, use_utf8
 from brain.workspace import find_workspace
-from brain_hooks import githook, install
+from brain_hooks import githook, install, report
+from brain_hooks.change import apply_plan
+from brain_hooks.places import NOTES, PLACES, PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping
 
-    from brain_hooks.install import Plan
+    from brain_hooks.change import Plan
+    from brain_hooks.places import Scope
 
 GIT = "git"
 NOT_ON_PATH = "it is not on the PATH here: hosts start it by name, so add its folder to the PATH they start with"
@@ -30,13 +33,19 @@ def run(arguments: list[str]) -> int:
     """Run one of the commands for people and return its exit status."""
     use_utf8()
     args = _parser().parse_args(arguments)
+    env = read_environment()
     try:
-        plan = _plan(args)
-        print((plan.diff or plan.summary) if args.dry_run else install.apply_plan(plan).summary, flush=True)
-        if args.command == "install" and not shutil.which(install.PROGRAM):
-            print(f"brain-hook: {NOT_ON_PATH}", file=sys.stderr)
+        if args.command == "doctor":
+            return _doctor(env)
+        plans = _plans(args, env)
+        if args.dry_run:
+            print("".join(plan.diff for plan in plans).rstrip("\n") or _summary(plans), flush=True)
+        else:
+            print(_summary([apply_plan(plan) for plan in plans]), flush=True)
+        if args.command == "install":
+            _say_what_else(args.host if any(plan.changed for plan in plans) else "")
     except BrainError as error:
-        return _refuse(args, error)
+        return _refuse(args, error, env)
     except OSError as error:  # a folder that is gone, a pipe that is closed
         return say_os_error("brain-hook", error)
     except KeyboardInterrupt:
@@ -46,22 +55,54 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _refuse(args: Namespace, error: BrainError) -> int:
+def _doctor(env: Mapping[str, str]) -> int:
+    """Say where our hooks are; exit 1 if some need mending."""
+    seen = report.look(os.getcwd(), env)
+    print("\n".join(report.as_lines(seen, clock.now())), flush=True)
+    if not report.needs_mending(seen):
+        return 0
+    print("hint: brain-hook install HOST renews what is old, and says what cannot be read", file=sys.stderr)
+    return 1
+
+
+def _summary(plans: list[Plan]) -> str:
+    """Return a line for each file that changes; where none does, the first one's."""
+    return "\n".join([plan.summary for plan in plans if plan.changed] or [plans[0].summary])
+
+
+def _say_what_else(host: str) -> None:
+    if host in NOTES:
+        print(f"brain-hook: {NOTES[host]}", file=sys.stderr)
+    if not shutil.which(PROGRAM):
+        print(f"brain-hook: {NOT_ON_PATH}", file=sys.stderr)
+
+
+def _refuse(args: Namespace, error: BrainError, env: Mapping[str, str]) -> int:
     """Say why nothing was done, and print what to put in by hand."""
     status = say_error("brain-hook", error)
     if args.command == "install":
-        print("or put this in by hand:", file=sys.stderr)
-        print(snippet(args.host, args.scope))
+        text = snippet(args.host, args.scope, env)
+        if text:
+            print("or put this in by hand:", file=sys.stderr)
+            print(text)
     return status
 
 
-def snippet(host: str, scope: install.Scope) -> str:
-    """Return what ``install`` writes, for pasting: lines of a shell script, or members of the host's JSON."""
+def snippet(host: str, scope: Scope, env: Mapping[str, str]) -> str:
+    """Return what ``install`` writes, for pasting; "" where the host has no such file."""
     if host == GIT:
         return githook.BLOCK.decode()
-    command = install.default_command(scope, sys.platform, sys.executable)
-    groups = {group.event: [install.group_value(host, group, command)] for group in install.HOSTS[host].groups}
-    return json.dumps({"hooks": groups}, indent=2)
+    if not getattr(PLACES[host], scope):
+        return ""
+    try:
+        path = install.settings_path(host, scope, Path(find_workspace(os.getcwd()).root), env)
+    except BrainError:  # no home: the name is enough
+        path = Path(getattr(PLACES[host], scope))
+    return install.by_hand(host, path, _command(host, scope))
+
+
+def _command(host: str, scope: Scope) -> tuple[str, ...]:
+    return install.default_command(scope, sys.platform, sys.executable, in_shell=host != "claude")
 
 
 def _parser() -> ArgumentParser:
@@ -73,7 +114,7 @@ def _parser() -> ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (("install", "put the hooks into a host's settings"), ("uninstall", "take them out again")):
         command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("host", choices=(*install.HOSTS, GIT), help="the assistant, or git for post-merge")
+        command.add_argument("host", choices=(*PLACES, GIT), help="the assistant, or git for post-merge")
         scope = command.add_mutually_exclusive_group()
         for flag, help_text in (
             ("project", "for all who work in this project (the default)"),
@@ -83,18 +124,16 @@ def _parser() -> ArgumentParser:
             scope.add_argument(f"--{flag}", dest="scope", action="store_const", const=flag, help=help_text)
         command.add_argument("--dry-run", action="store_true", help="print what would change")
         command.set_defaults(scope="project")
+    text = "say for each assistant where our hooks stand, whether they are trusted, and when it last got memory"
+    commands.add_parser("doctor", help=text, description=text)
     return parser
 
 
-def _plan(args: Namespace) -> Plan:
-    env = read_environment()
+def _plans(args: Namespace, env: Mapping[str, str]) -> list[Plan]:
+    adds = args.command == "install"
     if args.host == GIT:
-        return (
-            githook.plan_hook(os.getcwd(), env) if args.command == "install" else githook.plan_unhook(os.getcwd(), env)
-        )
-    root = Path(find_workspace(os.getcwd()).root)
-    path = install.settings_path(args.host, args.scope, root, env)
-    if args.command == "uninstall":
-        return install.plan_uninstall(args.host, path)
-    command = install.default_command(args.scope, sys.platform, sys.executable)
-    return install.plan_install(args.host, path, command)
+        return [githook.plan_hook(os.getcwd(), env) if adds else githook.plan_unhook(os.getcwd(), env)]
+    path = install.settings_path(args.host, args.scope, Path(find_workspace(os.getcwd()).root), env)
+    if adds:
+        return install.plans_to_install(args.host, path, _command(args.host, args.scope))
+    return install.plans_to_uninstall(args.host, path)

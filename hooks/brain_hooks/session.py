@@ -1,7 +1,8 @@
 """What a session was given, so that nothing is said twice in it (SPEC §4.5).
 
 A claim file for each session, part and moment: made by one process alone, so two configurations that fire the same
-hook at once deliver once. Beside it lies what was delivered; a resumed session gets only what is new.
+hook at once deliver once. Beside it lies what was delivered; a resumed session gets only what is new. What is said
+once in a session and never again has a file of its own, by which it is claimed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ SESSIONS = "sessions"
 TWIN_SECONDS = 5.0
 """Two firings of one hook come within this time; a later one is the host's wish to hear it again."""
 KEEP_SECONDS = 14 * 86400
+OFFER, NOTE, BEGUN = "offer", "note", "begun"
+"""What is said once in a session: a memory offered, a sentence to the person, a start that rides on another event."""
 SWEPT, SWEEP_SECONDS = ".swept", 86400
 """Touched when old sessions were last looked for, which is done once in so many seconds."""
 
@@ -64,6 +67,37 @@ class Session:
         except (OSError, ValueError):
             return True  # no disk to remember on: better said twice than not at all
         return True
+
+    def first(self, kind: str, thing: str = "") -> bool:
+        """Say whether this process is the first to say a thing in this session.
+
+        None ever is in a session without a name, or where no disk remembers it: it would come again and again.
+        """
+        if not self.known:
+            return False
+        try:
+            self._make()
+            os.close(os.open(self._said(kind, thing), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except OSError:  # it is there already, or cannot be made
+            return False
+        return True
+
+    def was_said(self, kind: str, thing: str) -> bool:
+        """Say whether a thing was said in this session."""
+        return os.path.exists(self._said(kind, thing))
+
+    def forget(self, kind: str) -> None:
+        """Let all things of a kind be said again: the model has lost them."""
+        try:
+            names = os.listdir(self.own) if self.known else []
+        except OSError:
+            return
+        for name in names:
+            if name.startswith(f"{kind}="):
+                remove_file(os.path.join(self.own, name))
+
+    def _said(self, kind: str, thing: str) -> str:
+        return os.path.join(self.own, f"{kind}={_name(thing)}")
 
     def delivered(self, part: str) -> dict[str, int]:
         """Return what the session got of a part: name → checksum of its text."""

@@ -11,40 +11,49 @@ from brain.git.refs import find_upstream
 from brain.index.cache import cache_dir
 from brain.index.segment import SegmentError
 from brain.recall.recall import index_text, memories_text, recall
-from brain.recall.render import HOST_LIMIT, clean_line
+from brain.recall.render import clean_line, measure
 from brain.settings import Config, load_config
-from brain.telemetry import EVENTS, FAILURES, record, telemetry_dir
+from brain.telemetry import EVENTS, FAILURES, record
 from brain.ticket import read_ticket
 from brain.tokens import estimate
 from brain.value import replace
 from brain.workspace import STATE_DIR, STATE_FILE, find_memory_repo, find_workspace, open_brain, read_state
-from brain_hooks.event import folder_of
-from brain_hooks.hosts import Reply
-from brain_hooks.session import Session
+from brain_hooks.event import HOLDS_OLD, folder_of
+from brain_hooks.hosts.host import Reply
+from brain_hooks.place import has_memory, session_of
+from brain_hooks.session import BEGUN, NOTE, OFFER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from brain.recall.recall import Recall, Text
+    from brain.recall.render import Room
     from brain.ticket import Ticket
     from brain.workspace import Brain, Workspace
     from brain_hooks.event import Event
-    from brain_hooks.hosts import Host
+    from brain_hooks.hosts.host import Host
+    from brain_hooks.session import Session
 
 INDEX, MEMORIES = PARTS = ("index", "memories")
 BUDGETS = {INDEX: "memory.indexBudget", MEMORIES: "memory.injectBudget"}
 REMARKS = "remarks"
-HOLDS_OLD = frozenset(("resume", "fork"))
-"""Sources after which the model still holds what it was told: only what is new is said."""
+SUBMITTED = "submitted"
+"""The journal's folder in the memory repo's cache."""
 INDEX_SHARE = 3
 """Where both parts must go into one text, the index gets no more than one part in so many."""
+SURELY_LESS = 0.9
+"""A budget is tried that is smaller by so much than the proportion says, since sizes do not shrink evenly."""
 MOST_CAUSE = 1000
 """Characters of a failure that are kept."""
 
 
-def start_session(event: Event, parts: tuple[str, ...], host: Host, env: Mapping[str, str]) -> Reply:
+def start_session(
+    event: Event, parts: tuple[str, ...], host: Host, env: Mapping[str, str], *, rides: bool = False
+) -> Reply:
     """Return what a session gets at its start; nothing in a workspace without memory, or inside a sub-agent.
+
+    ``rides`` says that the event comes many times in a session, and the start with the first of them.
 
     Raises:
         BrainError: A memory repo is named but cannot be used.
@@ -55,24 +64,32 @@ def start_session(event: Event, parts: tuple[str, ...], host: Host, env: Mapping
     workspace = find_workspace(folder)
     state = read_state(workspace)
     where = load_config({}, state, env)
-    session = _session(workspace, event)
+    session = session_of(workspace, event)
     if not has_memory(workspace, where):
         return Reply(remarks=_tell(_state_problems(workspace, state, where), workspace, session, event))
-    mine = tuple(part for part in parts if session.claim(part, event.source))
+    if rides and not session.first(BEGUN):
+        return Reply()
+    mine = tuple(part for part in parts if not host.names_sessions or session.claim(part, event.source))
     if not mine:
         return Reply()
     brain, late = _open(folder, workspace, where, env)
     ticket, doubts = read_ticket({}, env, workspace.ticket_dirs)
-    told = {part: session.delivered(part) if event.source in HOLDS_OLD else {} for part in mine}
+    holds = event.source in HOLDS_OLD
+    told = {part: session.delivered(part) if holds else {} for part in mine}
+    if not holds and MEMORIES in mine:
+        session.forget(OFFER)
     try:
-        texts = _write(brain, ticket, told, host, env)
+        texts = _write(brain, ticket, told, host.room, env)
     except SegmentError:  # a damaged index, removed by now: it is made anew
         brain = open_brain(folder, env)
-        texts = _write(brain, ticket, told, host, env)
-    _note(event, brain, session, told, texts)
-    remarks = _tell([late, *brain.warnings, *map(str, brain.config.problems), *doubts], workspace, session, event)
+        texts = _write(brain, ticket, told, host.room, env)
+    _note(event, host.name, brain, session, told, texts)
+    missing = [text.remark for text in texts.values()]
+    causes = [late, *missing, *brain.warnings, *map(str, brain.config.problems), *doubts]
+    remarks = _tell(causes, workspace, session, event)
     share = _too_much(texts, brain)
     remarks += share if share and session.claim("share", event.source) else ()
+    remarks += _submissions(brain, session)
     return Reply("".join(text.text for text in texts.values()), remarks)
 
 
@@ -90,26 +107,10 @@ def report_failure(event: Event, cause: str, env: Mapping[str, str]) -> tuple[st
             or os.path.isdir(workspace.state_dir)
             or os.path.isdir(os.path.join(own, where["memory.root"]) if own else "")
         ):
-            return _tell([cause], workspace, _session(workspace, event), event)
+            return _tell([cause], workspace, session_of(workspace, event), event)
     except (OSError, ValueError, BrainError):
         pass
     return (_one_line(cause),)
-
-
-def _session(workspace: Workspace, event: Event) -> Session:
-    parent = event.parent if event.source == "fork" else ""
-    return Session(telemetry_dir(workspace.state_dir), event.session, parent)
-
-
-def has_memory(workspace: Workspace, where: Config) -> bool:
-    """Say whether a memory repo is named, or is here; one that is named and missing is an error for later."""
-    if where["memory.repo"]:
-        return True
-    try:
-        find_memory_repo(workspace, where)
-    except BrainError:
-        return False
-    return True
 
 
 def _state_problems(workspace: Workspace, state: object, where: Config) -> list[str]:
@@ -137,27 +138,27 @@ def _open(folder: str, workspace: Workspace, where: Config, env: Mapping[str, st
 
 
 def _write(
-    brain: Brain, ticket: Ticket, told: Mapping[str, Mapping[str, int]], host: Host, env: Mapping[str, str]
+    brain: Brain, ticket: Ticket, told: Mapping[str, Mapping[str, int]], room: Room, env: Mapping[str, str]
 ) -> dict[str, Text]:
     """Return the text of each part that something was ``told`` of, if only nothing."""
     found = recall(brain, ticket, today(env)) if MEMORIES in told else None
-    return _Writer(brain, ticket, found, told, host).write(tuple(told))
+    return _Writer(brain, ticket, found, told, room).write(tuple(told))
 
 
 class _Writer:
     """Writes the texts of one session start."""
 
     def __init__(
-        self, brain: Brain, ticket: Ticket, found: Recall | None, told: Mapping[str, Mapping[str, int]], host: Host
+        self, brain: Brain, ticket: Ticket, found: Recall | None, told: Mapping[str, Mapping[str, int]], room: Room
     ) -> None:
-        self.brain, self.ticket, self.found, self.told, self.host = brain, ticket, found, told, host
+        self.brain, self.ticket, self.found, self.told, self.room = brain, ticket, found, told, room
 
     def write(self, parts: tuple[str, ...]) -> dict[str, Text]:
-        """Return the text of each part; where the host cuts long texts, all fit into one."""
+        """Return the text of each part; all of them fit into the room of one."""
         texts = {part: self.text(part) for part in parts}
-        if len(parts) > 1 and self.host.cuts_texts and sum(map(_size, texts.values())) > HOST_LIMIT:
-            texts[INDEX] = self.shortened(INDEX, HOST_LIMIT // INDEX_SHARE)
-            texts[MEMORIES] = self.shortened(MEMORIES, HOST_LIMIT - _size(texts[INDEX]))
+        if len(parts) > 1 and sum(map(self.share, texts.values())) > 1.0:
+            texts[INDEX] = self.shortened(INDEX, 1.0 / INDEX_SHARE)
+            texts[MEMORIES] = self.shortened(MEMORIES, 1.0 - self.share(texts[INDEX]))
         return texts
 
     def text(self, part: str, budget: int | None = None) -> Text:
@@ -168,26 +169,27 @@ class _Writer:
             config.values = {**self.brain.config.values, BUDGETS[part]: budget}
         if part == INDEX or self.found is None:
             brain = replace(self.brain, config=config)
-            return index_text(brain, self.ticket, host_limit=self.host.cuts_texts, told=told)
-        return memories_text(self.found, config, host_limit=self.host.cuts_texts, told=told)
+            return index_text(brain, self.ticket, room=self.room, told=told)
+        return memories_text(self.found, config, room=self.room, told=told)
 
-    def shortened(self, part: str, room: int) -> Text:
-        """Return one part's text in at most so many bytes."""
+    def shortened(self, part: str, share: float) -> Text:
+        """Return one part's text in at most that share of the room."""
         budget, text = self.brain.config[BUDGETS[part]], self.text(part)
-        while budget and _size(text) > room:
-            budget = min(budget, estimate(text.text)) * room // _size(text) * 9 // 10
+        while budget and self.share(text) > share:
+            budget = int(min(budget, estimate(text.text)) * share / self.share(text) * SURELY_LESS)
             text = self.text(part, budget)
         return text
 
-
-def _size(text: Text) -> int:
-    """Return bytes, of which no text has fewer than UTF-16 units."""
-    return len(text.text.encode("utf-8", "surrogatepass"))
+    def share(self, text: Text) -> float:
+        """Return the part of the host's room that a text fills, by the measure that it fills most of."""
+        size = measure(text.text)
+        return max(size.units / self.room.units, size.bytes / self.room.bytes)
 
 
 def _note(
-    event: Event, brain: Brain, session: Session, told: Mapping[str, Mapping[str, int]], texts: Mapping[str, Text]
-) -> None:
+    event: Event, host: str, brain: Brain, session: Session, told: Mapping[str, Mapping[str, int]],
+    texts: Mapping[str, Text],
+) -> None:  # fmt: skip
     """Keep what this session was told, and that it was."""
     window = brain.config["memory.contextWindow"]
     for part, text in texts.items():
@@ -196,8 +198,8 @@ def _note(
             continue
         tokens = estimate(text.text)
         record(
-            brain.workspace.state_dir, EVENTS, "injected", part=part, session=session.name, source=event.source,
-            tokens=tokens, window=window, share=round(tokens / window, 5) if window else None,
+            brain.workspace.state_dir, EVENTS, "injected", host=host, part=part, session=session.name,
+            source=event.source, tokens=tokens, window=window, share=round(tokens / window, 5) if window else None,
             ids=list(text.pieces) if part == MEMORIES else [], left=text.left,
         )  # fmt: skip
 
@@ -209,6 +211,17 @@ def _too_much(texts: Mapping[str, Text], brain: Brain) -> tuple[str, ...]:
     if not window or tokens <= share * window:
         return ()
     return (f"memory may take {tokens} tokens, more than {share:.0%} of the context window: lower its budgets",)
+
+
+def _submissions(brain: Brain, session: Session) -> tuple[str, ...]:
+    """Return what is known of the merge requests that this person opened, each sentence once a session."""
+    folder = os.path.join(cache_dir(brain.repo), SUBMITTED)
+    if not os.path.isdir(folder) or not any(name.endswith(".json") for name in os.listdir(folder)):
+        return ()
+    from brain.submit.journal import Journal  # it loads more than a session start may where nothing was submitted
+
+    sentences = [entry.sentence for entry in Journal(brain.repo).entries()]
+    return tuple(_one_line(sentence) for sentence in sentences if session.first(NOTE, sentence))
 
 
 def _tell(causes: Iterable[str], workspace: Workspace, session: Session, event: Event) -> tuple[str, ...]:

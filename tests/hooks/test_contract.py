@@ -9,15 +9,50 @@ from typing import Any
 
 import pytest
 
+from brain_hooks.event import FILE, PROMPT, START
+from brain_hooks.hosts import NAMES, get_host
 from tests.support.hook_process import CLOSE, HOST_LIMIT, LOG, NAMING, RETRY, Answer, World, ids, lines, run_hook
-from tests.support.repos import memory_text
+from tests.support.repos import commit, git, memory_text
 
 OURS = Path(__file__).parents[1] / "data" / "hooks"
-SHARED = Path(__file__).parents[3] / "shared" / "hosts" / "fixtures"
-PAYLOADS = {path.name: path for folder in (OURS, SHARED) for path in sorted((folder / "claude").glob("*.json"))}
+PAYLOADS = [path for host in NAMES for path in sorted((OURS / host).glob("*.json"))]
+REPLIES = json.loads((OURS / "replies.json").read_text())
+EVENTS = {
+    "experimental.chat.system.transform.json": "experimental.chat.system.transform", "chat.message.json": "chat.message",
+    "tool.execute.after.edit.json": "tool.execute.after",
+}  # fmt: skip
+SILENT = (
+    "subagent", "task-notification", "Bash.failed", "Shell", "shell-failed", "run_commands", "mcp", "windows", "create_file",
+    )  # fmt: skip
+"""In the names of payloads that ask for nothing: machine turns, other tools, a file that no memory is about."""
+EDGE_PARTS = {
+    "unknown-source": ["index"], "session-id-with-path": ["index"], "extra-fields": ["index"], "cwd-is-subfolder": ["index"],
+    "bom": ["offer"], "nfd-path": ["offer"], "invalid-utf8": [],
+}  # fmt: skip
+TEXT_KEYS = ("additionalContext", "additional_context", "contextModification", "text")
 EDGES = {row["name"]: row for row in map(json.loads, (OURS / "edge-cases.jsonl").read_text().splitlines())}
 EMPTY: dict[str, Any] = {}
 ALL = ["mem-F001-retry", "mem-F001-log", "mem-global-naming"]
+
+
+TAX = "01.Lessons/dev/F-002_Tax/tax.md"
+ACCENT = "01.Lessons/dev/F-002_Tax/path.md"
+
+
+@pytest.fixture
+def tax(world: World) -> World:
+    """A team that knows the file and the words of the fixtures, which its ticket is not about."""
+    refs = {TAX: ("src/order/tax.py", "docs/仕様/受注税.md"), ACCENT: ("src/Đặng/gà.py",)}
+    world.share({
+        name: memory_text(
+            name, "Round tax down to the yen.\n\n**Apply:** use floor_yen.", refs=files, tags=("tax",), workflows=("review",),
+            aliases=("thuế", "税", "端数"), verified_commit="0" * 40,
+        )
+        for name, files in refs.items()
+    })  # fmt: skip
+    git(world.memory, "fetch", "-q")
+    commit(world.workspace, {"src/order/tax.py": "x\n", "web/src/a.ts": "x\n"})
+    return world
 
 
 def everything(answer: Answer) -> bool:
@@ -25,29 +60,78 @@ def everything(answer: Answer) -> bool:
     return "mem-F001-retry" in lines(answer.text) and "mem-F001-retry" in ids(answer.text)
 
 
-@pytest.mark.parametrize("name", PAYLOADS)
-def test_every_payload_of_claude_gets_an_answer(name: str, world: World) -> None:
-    payload = json.loads(PAYLOADS[name].read_bytes())
-    event = payload["hook_event_name"]
-    assert event == name.partition(".")[0]
-    assert (
-        run_hook("claude", event, payload=PAYLOADS[name].read_bytes(), cwd=world.workspace).found == EMPTY
-    )  # its cwd is not here
-    answer = run_hook("claude", event, payload={**payload, "cwd": str(world.workspace)}, cwd="/")
-    assert everything(answer) if event == "SessionStart" else answer.found == EMPTY
-    assert answer.remark == ""
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_payload_of_every_host_gets_an_answer_it_can_read(path: Path, tax: World) -> None:
+    host, payload = path.parent.name, path.read_bytes()
+    event = EVENTS.get(path.name) or path.name.partition(".")[0]
+    here = payload.replace(b"/home/mai/work/shop api", str(tax.workspace).encode())
+    if host == "opencode":
+        here = json.dumps({**json.loads(here), "directory": str(tax.workspace)}).encode()
+    answer = run_hook(host, event, payload=here, cwd="/")
+    assert (answer.status, answer.err) == (0, b"")
+    texts = said(host, event, answer.out)
+    assert [part for part in ("index", "memories", "offer") if f'part="{part}"' in texts] == expected_parts(path, event)
+    if host == "windsurf":  # names no folder, and may run anywhere
+        return
+    elsewhere = run_hook(host, event, payload=payload, cwd=tax.workspace)  # its cwd is not here
+    assert (said(host, event, elsewhere.out), tax.failures()) == ("", [])
+
+
+def said(host: str, event: str, out: bytes) -> str:
+    """Return the text in an answer, which has the form that the host's contract gives it."""
+    text = out.decode()
+    if host in ("kiro", "windsurf", "text"):
+        return text
+    assert out.isascii()
+    found = json.loads(text)
+    inner = found.get("hookSpecificOutput", found)
+    text = next((inner[key] for key in TEXT_KEYS if key in inner), "")
+    reply = REPLIES.get(host, {}).get(event)
+    if reply:
+        assert found == (with_text(reply["inject"], text) if text else reply["silent"])
+    return str(text)
+
+
+def with_text(form: Any, text: str) -> Any:
+    """Return a form of the contract with its example text exchanged."""
+    if isinstance(form, dict):
+        return {key: with_text(item, text) for key, item in form.items()}
+    return text if isinstance(form, str) and form.startswith("[brain]") else form
+
+
+def expected_parts(path: Path, event: str) -> list[str]:
+    """Return the parts that a payload of the fixtures asks for; the world knows its file and its words."""
+    host = get_host(path.parent.name)
+    real = host.speaker(json.loads(path.read_bytes())) if host.speaker else ""
+    moments = get_host(real or path.parent.name).moments.get(event, ())
+    if any(word in path.stem for word in SILENT):
+        moments = tuple(moment for moment in moments if moment == START and "run_commands" in path.stem)
+    return ["index", "memories"] * (START in moments) + ["offer"] * (PROMPT in moments or FILE in moments)
 
 
 @pytest.mark.parametrize("name", EDGES)
-def test_every_odd_payload_gets_an_answer(name: str, world: World) -> None:
+def test_every_odd_payload_gets_an_answer(name: str, tax: World) -> None:
     edge, stdin = EDGES[name], base64.b64decode(EDGES[name]["stdin_base64"])
-    answer = run_hook(edge["host"], edge["event"], payload=stdin, cwd=world.workspace)
-    assert answer.found == EMPTY
-    assert not (world.state / "telemetry.jsonl").exists()
-    here = stdin.replace(b"/home/mai/work/shop api", str(world.workspace).encode())
+    if name == "huge-prompt":
+        stdin = stdin.replace(b"xxxx", b"xxxx" * (5_000_000 // stdin.count(b"xxxx") // 4))
+    here = stdin.replace(b"/home/mai/work/shop api", str(tax.workspace).encode())
     answer = run_hook(edge["host"], edge["event"], payload=here, cwd="/")
-    heard = name in ("unknown-source", "session-id-with-path")
-    assert everything(answer) if heard else answer.found == EMPTY
+    assert (answer.status, answer.err) == (0, b"")
+    text = said(edge["host"], edge["event"], answer.out)
+    assert [part for part in ("index", "offer") if f'part="{part}"' in text] == EDGE_PARTS.get(name, [])
+    assert answer.seconds < 5
+    assert not {"\x1b", "\u202e", "\0"} & set(text)
+
+
+def test_a_path_means_the_same_however_it_is_written(tax: World) -> None:
+    top = str(tax.workspace)
+    for number, path in enumerate(
+        (f"{top}/src/order/tax.py", "./src/../src/order/tax.py", "src//order/tax.py", f"{top}/web/../src/order/tax.py")
+    ):
+        fields = {"conversation_id": f"c{number}", "workspace_roots": [top], "tool_input": {"file_path": path}}
+        assert "mem-F002-tax" in said(
+            "cursor", "postToolUse", run_hook("cursor", "postToolUse", payload=fields, cwd="/").out
+        )
 
 
 def test_input_that_is_no_json_is_noted_where_status_looks_and_said_to_nobody(world: World) -> None:
@@ -157,14 +241,6 @@ def test_a_text_stays_whole_within_the_hosts_limit_whatever_the_budgets(
 def test_no_call_of_a_host_ends_with_a_status_but_zero(arguments: tuple[str, ...], world: World) -> None:
     answer = run_hook(*arguments, payload={"cwd": str(world.workspace), "session_id": "s"}, cwd=world.workspace)
     assert answer.found == EMPTY
-
-
-def test_answers_are_those_of_the_contract(world: World) -> None:
-    if not SHARED.is_dir():
-        pytest.skip("the shared fixtures are not here")
-    reply = json.loads((SHARED / "replies.json").read_bytes())["claude"]["SessionStart"]
-    assert world.start("startup", "s").found.keys() == reply["inject"].keys()
-    assert world.start("resume", "s").found == reply["silent"]
 
 
 def test_memory_text_cannot_leave_its_fence_nor_reach_a_terminal(world: World) -> None:

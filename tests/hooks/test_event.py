@@ -1,39 +1,18 @@
-"""A host's JSON becomes one event, whatever is in it."""
+"""What a host sends becomes an object, whatever is in it, and an event is about a folder."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from brain_hooks.event import SOURCES, Event, PayloadError, folder_of, parse_event
-
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=5,
-)
-FIELDS = ("session_id", "cwd", "source", "agent_id", "transcript_path", "other")
-
-
-def parse(**fields: object) -> Event:
-    return parse_event("SessionStart", json.dumps(fields).encode())
-
-
-def test_the_fields_we_read() -> None:
-    event = parse(
-        session_id="s", cwd="/w", source="resume", agent_id="a", transcript_path="C:\\x\\parent.jsonl", model="m"
-    )
-    assert event == Event("SessionStart", "s", "/w", "resume", "a", "parent")
+from brain_hooks.event import Event, PayloadError, folder_of, parse_payload
 
 
 @pytest.mark.parametrize("payload", [b"", b" \n", b"\xef\xbb\xbf", b"{}", b"\xef\xbb\xbf{}\r\n"])
-def test_nothing_said_is_a_start_without_particulars(payload: bytes) -> None:
-    assert parse_event("SessionStart", payload) == Event("SessionStart")
+def test_nothing_said_is_an_object_without_particulars(payload: bytes) -> None:
+    assert parse_payload(payload) == {}
 
 
 @pytest.mark.parametrize("payload", [
@@ -42,20 +21,7 @@ def test_nothing_said_is_a_start_without_particulars(payload: bytes) -> None:
 ])  # fmt: skip
 def test_what_is_no_object_is_refused(payload: bytes) -> None:
     with pytest.raises(PayloadError, match="standard input is no JSON"):
-        parse_event("SessionStart", payload)
-
-
-@given(st.dictionaries(st.sampled_from(FIELDS), VALUES))
-def test_any_object_is_an_event_of_plain_text(fields: dict[str, object]) -> None:
-    event = parse(**fields)
-    assert event.source in SOURCES
-    for text in (event.session, event.cwd, event.agent, event.parent):
-        assert text.encode().decode() == text  # no lone surrogate: it can be written anywhere
-
-
-def test_the_transcript_of_the_session_itself_is_no_parent() -> None:
-    assert parse(session_id="s", transcript_path="/x/s.jsonl").parent == ""
-    assert parse(session_id="s", transcript_path="").parent == ""
+        parse_payload(payload)
 
 
 def test_the_folder_is_the_one_that_is_named_and_nothing_where_that_is_gone(

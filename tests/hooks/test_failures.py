@@ -83,7 +83,7 @@ def test_a_bug_in_an_unrelated_folder_is_said_and_leaves_nothing(tmp_path: Path)
     before = files_below(folder)
     launcher = tmp_path / "broken"
     launcher.write_text(
-        f"import sys\nsys.path[:0] = [{str(CODE)!r}, {str(CODE / 'hooks')!r}]\nimport brain_hooks.start\ndel brain_hooks.start.find_memory_repo\nfrom brain_hooks.cli import entry\nentry()\n"
+        f"import sys\nsys.path[:0] = [{str(CODE)!r}, {str(CODE / 'hooks')!r}]\nimport brain_hooks.place\ndel brain_hooks.place.find_memory_repo\nfrom brain_hooks.cli import entry\nentry()\n"
     )
     payload = {"session_id": "s", "cwd": str(folder), "source": "startup"}
     answer = run_hook("claude", "SessionStart", payload=payload, launcher=launcher)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from brain.errors import BrainError, ConfigError, GitError
+from brain_hooks.change import apply_plan
 from brain_hooks.githook import BLOCK, NEW_SCRIPT, hook_path, plan_hook, plan_unhook
-from brain_hooks.install import apply_plan
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX scripts")
 SCRIPTS = [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hook_process import CODE, World, ids
+from tests.support.hook_process import CODE, World, ids, run_hook
 from tests.support.repos import commit, git, memory_text, pending
 
 STANDARD = {
@@ -25,8 +25,11 @@ OURS = {
     "brain.recall.render", "brain.recall.score", "brain.recall.text", "brain.settings", "brain.stale", "brain.stale.answers",
     "brain.stale.check", "brain.stale.lines", "brain.stale.memories", "brain.stale.objects", "brain.stale.overlay", "brain.stale.refs",
     "brain.stale.renames", "brain.tags", "brain.telemetry", "brain.terms", "brain.text", "brain.ticket", "brain.tokens", "brain.value",
-    "brain.workspace", "brain_hooks", "brain_hooks.cli", "brain_hooks.event", "brain_hooks.hosts", "brain_hooks.session", "brain_hooks.start",
+    "brain.workspace", "brain_hooks", "brain_hooks.cli", "brain_hooks.event", "brain_hooks.hosts", "brain_hooks.hosts.host",
+    "brain_hooks.place", "brain_hooks.reading", "brain_hooks.session", "brain_hooks.start",
 }  # fmt: skip
+LAYER_3 = {"brain.recall.offer", "brain_hooks.offer"}
+"""What a prompt or a file loads beside."""
 TOO_HEAVY = {
     "re", "json", "dataclasses", "typing", "subprocess", "datetime", "enum", "collections", "functools", "contextlib", "pathlib", "yaml",
     "tomllib", "sqlite3", "logging", "argparse", "inspect", "shutil", "tempfile", "threading", "signal", "traceback", "ast", "pygit2",
@@ -92,20 +95,40 @@ def test_a_warm_start_loads_what_the_list_allows(setting: str, world: World, tmp
     for source in ("startup", "compact", "resume"):
         loaded = modules_of(world, tmp_path, source, SETTINGS[setting], "s")
         assert sorted(loaded & TOO_HEAVY) == []
-        assert sorted(loaded - STANDARD - OURS) == []
+        assert sorted(loaded - STANDARD - OURS) == ["brain_hooks.hosts.claude"]
 
 
 def test_a_warm_start_that_fetches_loads_no_more(world: World, tmp_path: Path) -> None:
     make_warm(world)
     world.settle()
-    assert sorted(modules_of(world, tmp_path) - STANDARD - OURS) == []
+    assert sorted(modules_of(world, tmp_path) - STANDARD - OURS) == ["brain_hooks.hosts.claude"]
 
 
 def test_a_sub_agent_loads_no_more(world: World, tmp_path: Path) -> None:
     launcher, listing = tmp_path / "hook", tmp_path / "modules"
     launcher.write_text(LISTING)
     world.start(launcher=launcher, flags=("-I", "-S"), env={"MODULES": str(listing)}, fields={"agent_id": "a"})
-    assert sorted(set(listing.read_text().split()) - STANDARD - OURS) == []
+    assert sorted(set(listing.read_text().split()) - STANDARD - OURS) == ["brain_hooks.hosts.claude"]
+
+
+@pytest.mark.parametrize(("host", "event", "fields"), [
+    ("claude", "UserPromptSubmit", {"prompt": "受注 を直して ok"}),
+    ("codex", "PreToolUse", {"tool_input": {"command": "cat 'src/pay.py'"}}),
+    ("gemini", "AfterTool", {"tool_input": {"file_path": "src/pay.py"}}),
+])  # fmt: skip
+def test_a_prompt_and_a_file_load_little_more_and_no_other_host(
+    host: str, event: str, fields: dict[str, object], world: World, tmp_path: Path
+) -> None:
+    make_warm(world)
+    launcher, listing = tmp_path / "hook", tmp_path / "modules"
+    launcher.write_text(LISTING)
+    payload = {"session_id": "new", "cwd": str(world.workspace), **fields}
+    env = {"MODULES": str(listing), "PATH": str(tmp_path)}  # no git there, so none is started
+    answer = run_hook(host, event, payload=payload, cwd="/", launcher=launcher, flags=("-I", "-S"), env=env)
+    assert 'part=\\"offer\\"' in answer.out.decode()
+    loaded = set(listing.read_text().split())
+    assert sorted(loaded & TOO_HEAVY) == []
+    assert sorted(loaded - STANDARD - OURS - LAYER_3) == [f"brain_hooks.hosts.{host}"]
 
 
 STUB = '#!/bin/sh\necho "$@" >> "{log}"\nexec "{git}" "$@"\n'

@@ -16,17 +16,9 @@ from typing import Any
 import pytest
 
 from brain.errors import BrainError, ConfigError, ConflictError
-from brain_hooks import install
-from brain_hooks.install import (
-    apply_plan,
-    default_command,
-    install_claude,
-    installed,
-    plan_install,
-    plan_uninstall,
-    settings_path,
-    uninstall_claude,
-)
+from brain_hooks.change import Plan, apply_plan
+from brain_hooks.install import default_command, installed, plan_install, plan_uninstall, settings_path
+from brain_hooks.places import Scope
 
 CONFIGS = Path(__file__).parent.parent / "data" / "configs"
 COMMAND = default_command("project", "linux", "/usr/bin/python3")
@@ -48,29 +40,51 @@ REFUSED = [
     ("claude.settings.hooks-wrong-type.json", 1, "hooks.SessionStart is an object, where a list belongs"),
     ("claude.settings.trailing-comma.json.txt", 2, "a comment, where JSON allows none"),
 ]
-ONE_LINE = (
-    '{"matcher": "startup|resume|clear|compact|fork", "hooks": ['
-    '{"type": "command", "command": "env", "args": ["-u", "PYTHONPATH", "brain-hook", "claude", "SessionStart", "index"], "timeout": 10}, '
-    '{"type": "command", "command": "env", "args": ["-u", "PYTHONPATH", "brain-hook", "claude", "SessionStart", "memories"], "timeout": 10}]}'
-)
+EVENTS = {
+    "SessionStart": (MATCHER, ("index", "memories"), 10),
+    "UserPromptSubmit": ("", ("",), 5),
+    "PreToolUse": ("Read|Edit|MultiEdit|Write|NotebookEdit", ("",), 5),
+}
 
 
-def entry(part: str, command: tuple[str, ...] = COMMAND) -> dict[str, Any]:
-    return {
-        "type": "command",
-        "command": command[0],
-        "args": [*command[1:], "claude", "SessionStart", part],
-        "timeout": 10,
-    }
+def install_claude(path: Path, command: tuple[str, ...]) -> Plan:
+    return apply_plan(plan_install("claude", path, command))
 
 
-def group(command: tuple[str, ...] = COMMAND) -> dict[str, Any]:
-    return {"matcher": MATCHER, "hooks": [entry("index", command), entry("memories", command)]}
+def uninstall_claude(path: Path) -> Plan:
+    return apply_plan(plan_uninstall("claude", path))
 
 
-def block(indent: str, unit: str, newline: str = "\n") -> str:
-    """Return our group as it looks in a file laid out over many lines."""
-    return indent + json.dumps(group(), indent=unit).replace("\n", newline + indent)
+def group(command: tuple[str, ...] = COMMAND, event: str = "SessionStart") -> dict[str, Any]:
+    matcher, parts, timeout = EVENTS[event]
+    entries = [
+        {"type": "command", "command": command[0], "args": [*command[1:], "claude", event, *filter(None, [part])], "timeout": timeout}
+        for part in parts
+    ]  # fmt: skip
+    return {**({"matcher": matcher} if matcher else {}), "hooks": entries}
+
+
+def groups(command: tuple[str, ...] = COMMAND) -> dict[str, Any]:
+    """Return the members of ``hooks`` that we add to a file without any."""
+    return {event: [group(command, event)] for event in EVENTS}
+
+
+def block(indent: str, unit: str, newline: str = "\n", event: str = "SessionStart") -> str:
+    """Return a group of ours as it looks in a file laid out over many lines."""
+    return indent + json.dumps(group(event=event), indent=unit).replace("\n", newline + indent)
+
+
+def rest(indent: str, unit: str, newline: str = "\n") -> str:
+    """Return the members behind the first one."""
+    return "".join(
+        f",{newline}{indent}{json.dumps(event)}: "
+        + json.dumps([group(event=event)], indent=unit).replace("\n", newline + indent)
+        for event in list(EVENTS)[1:]
+    )
+
+
+def one_line() -> str:
+    return ", ".join(f"{json.dumps(event)}: {json.dumps([group(event=event)])}" for event in EVENTS)
 
 
 @pytest.fixture
@@ -94,27 +108,34 @@ def beside(path: Path) -> list[str]:
 
 def test_a_missing_file_is_made_with_its_folder_and_goes_again(settings: Path) -> None:
     plan = install_claude(settings, COMMAND)
-    assert settings.read_text() == json.dumps({"hooks": {"SessionStart": [group()]}}, indent=2) + "\n"
+    assert settings.read_text() == json.dumps({"hooks": groups()}, indent=2) + "\n"
     assert plan.summary == f"installed in {settings}"
     assert uninstall_claude(settings).summary == f"removed from {settings}"
     assert beside(settings) == []
 
 
+def put_in(text: str, member: str, new: str) -> str:
+    """Return a text with new lines behind a place that it has once."""
+    assert text.count(member) == 1
+    return text.replace(member, member + new)
+
+
+OTHERS = fixture("claude.settings.other-tools.json").decode()
 INSTALLED = {
-    "claude.settings.crlf-bom.json": '\ufeff{\r\n  "model": "opus",\r\n  "hooks": {"SessionStart": [\r\n'
-    + block("    ", "  ", "\r\n")
-    + "\r\n  ]  }\r\n}\r\n",
-    "claude.settings.hooks-null.json": f'{{"hooks": {{"SessionStart": [{ONE_LINE}]   }}}}\n',
-    "claude.settings.no-hooks.json": '{\n\t"model": "opus",\n\t"hooks": {\n\t\t"SessionStart": [\n'
-    + block("\t\t\t", "\t")
-    + "\n\t\t]\n\t}\n}",
+    "claude.settings.hooks-null.json": f'{{"hooks": {{{one_line()}   }}}}\n',
+    "claude.settings.no-hooks.json": '{\n\t"model": "opus",\n\t"hooks": '
+    + json.dumps(groups(), indent="\t").replace("\n", "\n\t")
+    + "\n}",
     "claude.settings.old-brain.json": '{\n  "hooks": {\n    "SessionStart": [\n'
     + block("      ", "  ")
-    + ',\n      { "matcher": "startup", "hooks": [\n          { "type": "command", "command": "echo mine" } ] }\n    ]\n  }\n}\n',
-    "claude.settings.other-tools.json": fixture("claude.settings.other-tools.json")
-    .decode()
-    .replace('"timeout": 5 } ] }\n', '"timeout": 5 } ] },\n' + block("            ", "    ") + "\n"),
-    "claude.settings.empty.json": '{"hooks": {\n  "SessionStart": [\n' + block("    ", "  ") + "\n  ]\n}   }",
+    + ',\n      { "matcher": "startup", "hooks": [\n          { "type": "command", "command": "echo mine" } ] }\n    ]'
+    + rest("    ", "  ")
+    + "\n  }\n}\n",
+    "claude.settings.other-tools.json": put_in(
+        put_in(OTHERS, '"timeout": 5 } ] }', ",\n" + block("            ", "    ")),
+        '"url": "http://127.0.0.1:9/x" } ] }\n        ]',
+        rest("        ", "    "),
+    ),
 }
 
 
@@ -132,8 +153,8 @@ def test_uninstall_gives_the_users_bytes_back(settings: Path, content: bytes, co
     assert installed(settings) == "no"
     assert install_claude(settings, command).summary == f"installed in {settings}"
     assert installed(settings) == "yes"
-    ours = json.loads(settings.read_bytes().decode("utf-8-sig"))["hooks"]["SessionStart"][-1]
-    assert ours == group(command)
+    hooks = json.loads(settings.read_bytes().decode("utf-8-sig"))["hooks"]
+    assert {event: hooks[event][-1] for event in EVENTS} == {event: group(command, event) for event in EVENTS}
     once = settings.read_bytes()
     again = install_claude(settings, command)
     assert (again.summary, again.changed, again.diff) == (f"already installed in {settings}", False, "")
@@ -199,7 +220,8 @@ def test_an_older_entry_of_ours_is_replaced_and_can_be_taken_out(settings: Path,
     taken = plan_uninstall("claude", settings).after
     assert json.loads(taken or b"") == {"hooks": {"SessionStart": [{"hooks": [{"command": "x"}]}]}}
     assert install_claude(settings, COMMAND).summary == f"updated in {settings}"
-    assert json.loads(settings.read_text()) == {"hooks": {"SessionStart": [group(), {"hooks": [{"command": "x"}]}]}}
+    wanted = {**groups(), "SessionStart": [group(), {"hooks": [{"command": "x"}]}]}
+    assert json.loads(settings.read_text()) == {"hooks": wanted}
     assert installed(settings) == "yes"
 
 
@@ -255,17 +277,17 @@ def test_the_old_installation_leaves_nothing_behind(settings: Path) -> None:
 @pytest.mark.parametrize("change", ["timeout", "matcher", "missing", "twice"])
 def test_anything_else_than_what_this_release_writes_is_old(settings: Path, change: str) -> None:
     value = group()
-    groups = [value, value] if change == "twice" else [value]
+    listed = [value, value] if change == "twice" else [value]
     if change == "timeout":
         value["hooks"][0]["timeout"] = 600
     elif change == "matcher":
         value["matcher"] = "startup"
     elif change == "missing":
         del value["hooks"][1]
-    put(settings, json.dumps({"hooks": {"SessionStart": groups}}))
+    put(settings, json.dumps({"hooks": {**groups(), "SessionStart": listed}}))
     assert installed(settings) == "old"
     install_claude(settings, COMMAND)
-    assert json.loads(settings.read_text()) == {"hooks": {"SessionStart": [group()]}}
+    assert json.loads(settings.read_text()) == {"hooks": groups()}
 
 
 PATHS = [
@@ -279,7 +301,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize(("scope", "env", "wanted"), PATHS)
-def test_each_scope_has_its_file(scope: install.Scope, env: dict[str, str], wanted: str) -> None:
+def test_each_scope_has_its_file(scope: Scope, env: dict[str, str], wanted: str) -> None:
     assert settings_path("claude", scope, Path("/w"), env) == Path(wanted)
 
 
@@ -372,7 +394,7 @@ def test_a_linked_file_is_changed_where_it_lies(settings: Path, tmp_path: Path) 
     install_claude(settings, COMMAND)
     assert (settings.is_symlink(), json.loads(target.read_text())["hooks"]) == (
         True,
-        {"SessionStart": [group()]},
+        groups(),
     )
     uninstall_claude(settings)
     assert (settings.is_symlink(), target.read_text(), beside(target)) == (
@@ -397,7 +419,7 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(settings: Path) -> No
     assert lines[:7] == [
         f"--- {settings}",
         f"+++ {settings}",
-        "@@ -1,3 +1,38 @@",
+        "@@ -1,3 +1,75 @@",
         " {",
         '-  "model": "x"',
         '+  "model": "x",',

@@ -70,7 +70,11 @@ def test_the_users_own_scope(project: Path, sealed: Path, tmp_path: Path) -> Non
     assert run("install", "claude", "--user", cwd=project, env={"CLAUDE_CONFIG_DIR": str(other)})[0] == 0
     assert (other / "settings.json").read_bytes() == path.read_bytes()
     status, out, err = run("install", "claude", "--user", cwd=project, env={"HOME": ""})
-    assert (status, "HOME: is not set" in err, json.loads(out)["hooks"].keys()) == (3, True, {"SessionStart"})
+    assert (status, "HOME: is not set" in err, json.loads(out)["hooks"].keys()) == (
+        3,
+        True,
+        {"SessionStart", "UserPromptSubmit", "PreToolUse"},
+    )
 
 
 def test_dry_run_shows_and_does_nothing(project: Path) -> None:

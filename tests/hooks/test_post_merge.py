@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from brain_hooks.change import apply_plan
 from brain_hooks.githook import plan_hook
-from brain_hooks.install import apply_plan
 from tests.support.hook_process import CODE, LAUNCHER, LOG, RETRY, World, lines, run_hook
 from tests.support.repos import ROOT, clone, commit, git, make_memory_repo, make_repo, memory_text
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from brain.git.refs import get_repo
+from brain.submit.journal import CLOSED, OPEN, Entry, Journal
 from brain.tokens import estimate
 from tests.support.hook_process import LAUNCHER, LOG, RETRY, Answer, World, ids, lines, run_hook
 from tests.support.repos import clone, commit, git, memory_text, pending
@@ -181,7 +183,7 @@ def test_the_line_of_an_injection_says_what_and_how_much_but_no_text(world: Worl
     index, memories = world.start("startup", "s", part="index").text, world.start("startup", "s", part="memories").text
     first, second = world.rows("telemetry.jsonl")
     assert first == {
-        "time": first["time"], "event": "injected", "part": "index", "session": first["session"], "source": "startup",
+        "time": first["time"], "event": "injected", "host": "claude", "part": "index", "session": first["session"], "source": "startup",
         "tokens": estimate(index), "window": 200_000, "share": round(estimate(index) / 200_000, 5), "ids": [], "left": [],
     }  # fmt: skip
     assert sorted(second.pop("ids")) == sorted([*LESSONS, "mem-F001-mine (draft)"])
@@ -237,3 +239,41 @@ def test_a_store_that_has_nothing_for_a_ticket_gives_the_index_alone(world: Worl
 def test_an_empty_store_says_nothing(world: World) -> None:
     world.share({RETRY: None, LOG: None, "00.Shared/glossary/order.md": None, "01.Lessons/dev/_global/naming.md": None})
     assert world.start().found == {}
+
+
+def submission(world: World, stage: str, **fields: object) -> None:
+    """Let there be a merge request of this machine's user, in some stage."""
+    entry = Entry(
+        "PAY-7",
+        "memory/ada/PAY-7",
+        "main",
+        "99.Memory",
+        stage,
+        drafts=("a.md", "b.md"),
+        iid=12,
+        url="https://g/x/12",
+        **fields,
+    )  # type: ignore[arg-type]
+    Journal(get_repo(str(world.memory))).save(entry)
+
+
+def test_the_state_of_a_submission_is_said_to_the_person_once_and_to_the_model_never(world: World) -> None:
+    assert world.start("startup", "before").remark == ""
+    submission(world, OPEN)
+    first = world.start("startup", "s", part="index")
+    assert first.remark == "brain: PAY-7: 2 memories, !12 https://g/x/12: open"
+    assert "!12" not in first.text
+    assert world.start("startup", "s", part="memories").remark == ""
+    assert world.start("resume", "s").remark == ""
+    submission(world, CLOSED, by="pm", reason="too vague\n\x1b[31m")
+    assert world.start("clear", "s").remark == (
+        "brain: PAY-7: 2 memories, !12 https://g/x/12: turned down by pm, the drafts are back: too vague [31m"
+    )
+    assert world.failures() == []
+
+
+def test_a_damaged_journal_costs_no_memory(world: World) -> None:
+    submission(world, OPEN)
+    for path in (world.cache / "submitted").glob("*.json"):
+        path.write_text("{")
+    assert whole(world.start("startup", "s"))

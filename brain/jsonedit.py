@@ -57,11 +57,15 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A parsed text; ``root`` is None while it is blank. ``source`` names it in errors."""
+    """A parsed text; ``root`` is None while it is blank. ``source`` names it in errors.
+
+    ``comments`` says that some may stand in it.
+    """
 
     text: str
     source: str
     root: Node | None
+    comments: bool = False
 
 
 class Edit(NamedTuple):
@@ -89,7 +93,7 @@ def parse(text: str, source: str, *, comments: bool = False) -> Document:
     Raises:
         ConfigError: It is not JSON; the error names the line and the mend.
     """
-    return Document(text, source, _Parser(text, source, comments=comments).document())
+    return Document(text, source, _Parser(text, source, comments=comments).document(), comments)
 
 
 def value_of(doc: Document, node: Node) -> Any:
@@ -128,7 +132,7 @@ def insert(doc: Document, path: Path, value: Any) -> str:
         ValueError: There is a value at ``path`` already.
     """
     home, depth = _find_home(doc, path)
-    key, tree = path[depth], _wrap(path[depth + 1 :], value)
+    key, tree = path[depth], wrap(path[depth + 1 :], value)
     if home is None or home.kind == "literal":
         member = _render_item(key, tree, _layout(doc, home.start if home else None))
         return _splice(doc.text, [_stand_in(doc, home, key, member)])
@@ -215,7 +219,8 @@ def _article(kind: str) -> str:
     return f"an {kind}" if kind == "object" else f"a {kind}"
 
 
-def _wrap(path: Path, value: Any) -> Any:
+def wrap(path: Path, value: Any) -> Any:
+    """Return ``value`` inside the containers that a path leads through."""
     for part in reversed(path):
         value = [value] if isinstance(part, int) else {part: value}
     return value
@@ -297,8 +302,14 @@ def _render_item(key: str | int, value: Any, layout: Layout) -> str:
 
 def _render(value: Any, layout: Layout) -> str:
     if layout.one_line:
-        return json.dumps(value, separators=(", " if layout.colon == ": " else ",", layout.colon))
-    return json.dumps(value, indent=layout.unit).replace("\n", layout.newline + layout.base)
+        return _json(value, separators=(", " if layout.colon == ": " else ",", layout.colon))
+    return _json(value, indent=layout.unit).replace("\n", layout.newline + layout.base)
+
+
+def _json(value: Any, **how: Any) -> str:
+    """Return JSON for people, with escapes only where UTF-8 cannot hold a path's bytes."""
+    shown = json.dumps(value, ensure_ascii=False, **how)
+    return json.dumps(value, **how) if any("\ud800" <= sign <= "\udfff" for sign in shown) else shown
 
 
 def _splice(text: str, edits: list[Edit]) -> str:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain import jsonedit
 from brain.errors import ConfigError
-from brain_hooks import jsonedit
-from brain_hooks.jsonedit import END
+from brain.jsonedit import END
 
-CONFIGS = Path(__file__).parent.parent / "data" / "configs"
+CONFIGS = Path(__file__).parent / "data" / "configs"
 
 blanks = st.text(" \t\r\n", max_size=3)
 keys = st.text('abé"\\\n', max_size=3)
