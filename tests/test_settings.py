@@ -51,8 +51,12 @@ def test_every_layer_wins_over_those_below_it_and_is_named() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
 def test_every_setting_can_be_set_by_the_environment(setting: Any) -> None:
-    text = {"count": "7", "number": "0.5", "text": "x", "texts": "a, b"}.get(setting.kind, setting.kind.split("|")[-1])
-    value = {"count": 7, "number": 0.5, "text": "x", "texts": ["a", "b"]}.get(setting.kind, setting.kind.split("|")[-1])
+    text = {"count": "7", "number": "0.5", "text": "x", "texts": "a, b", "switch": "false"}.get(
+        setting.kind, setting.kind.split("|")[-1]
+    )
+    value = {"count": 7, "number": 0.5, "text": "x", "texts": ["a", "b"], "switch": False}.get(
+        setting.kind, setting.kind.split("|")[-1]
+    )
     snake = "".join(f"_{sign}" if sign.isupper() else sign for sign in setting.name).replace(".", "_").upper()
     for name in (f"BRAIN_{snake}", f"BRAIN_{setting.name.replace('.', '_').upper()}"):
         config = load_config({}, None, {name: text})
@@ -163,7 +167,7 @@ def test_toml_is_read_as_plain_values(text: str, found: object) -> None:
 
 @pytest.mark.parametrize(
     ("text", "where"),
-    [("a = 1\nb = \n", "line 2"), ("[x\n", "line 1"), ("a = 1\n\na = 2\n", "line 3"), ("a = " + "[" * 5000, "not TOML"), ("a = " + "9" * 5000, "not TOML"), ("\0", "line 1"), ("a = '\n", "line 2")],
+    [("a = 1\nb = \n", "line 2"), ("[x\n", "line 1"), ("a = 1\n\na = 2\n", "line 3"), ("a = " + "[" * 1900, "not TOML"), ("a = " + "9" * 5000, "line 1 has over 2000"), ("\0", "line 1"), ("a = '\n", "line 2")],
 )  # fmt: skip
 def test_broken_toml_names_the_line(text: str, where: str) -> None:
     with pytest.raises(ConfigError, match=where) as caught:
@@ -185,3 +189,22 @@ def test_whatever_is_set_there_are_values_and_problems(team: dict[str, object], 
     config = load_config(team, state, {})
     assert set(config.values) == set(BY_NAME)
     assert all(problem.source in ("brain.toml", STATE) for problem in config.problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + ".a" * 900 + " = 1\n",
+        "[a" + ".a" * 900 + "]\n",
+        "a.b.c.d.e.f.g.h.i = 1\n",
+        "# x\n" * 5000,
+        "a = '" + "x" * 3000 + "'\n",
+    ],
+)
+def test_a_brain_toml_of_a_kind_nobody_writes_is_refused_at_once(text: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_toml(text)
+    assert "a.a" not in str(caught.value)
+    assert parse_toml('a.b.c.d = "1.2.3.4.5.6.7.8.9.10 = x"\n') == {
+        "a": {"b": {"c": {"d": "1.2.3.4.5.6.7.8.9.10 = x"}}}
+    }

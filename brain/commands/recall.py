@@ -6,13 +6,14 @@ import json
 import sys
 from argparse import ArgumentTypeError
 
+from brain.answers import recall_facts
 from brain.clock import check_date, today
 from brain.commands import Context, add_json, print_json, remark
 from brain.errors import BrainError
 from brain.recall.recall import Recall, index_text, memories_text, piece_name, recall, staleness
-from brain.stale.answers import FRESH, STALE
+from brain.recall.render import UNBOUNDED
+from brain.stale.answers import FRESH
 from brain.ticket import FIELDS, Ticket, parse_ticket, read_ticket
-from brain.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +23,10 @@ if TYPE_CHECKING:
 
     from brain.memory import Memory
     from brain.recall.query import Query
-    from brain.recall.rank import Ranked
     from brain.workspace import Brain
 
 LEFT_SHOWN = 20
 """How many of the next best an explanation lists."""
-SHOWN: dict[str, bool] = {STALE: True, FRESH: False}
 HELP = "show the memories a ticket recalls"
 
 
@@ -58,14 +57,16 @@ def run(args: Namespace, context: Context) -> int:
     if args.tickets:
         return _many(args, brain, day)
     found = recall(brain, _ticket(args, context, brain), day, args.limit, rank_all=args.explain)
+    if found.remark:
+        remark(found.remark)
     if args.json:
         print_json({**as_json(found, brain), "keywords": sorted(found.query.keywords)})
     elif args.explain:
-        print(explain(found, memories_text(found, brain.config, host_limit=False).left), end="")
+        print(explain(found, memories_text(found, brain.config, room=UNBOUNDED).left), end="")
     else:
         if args.index:
-            print(index_text(brain, found.query.ticket, host_limit=False).text)
-        print(memories_text(found, brain.config, host_limit=False).text, end="")
+            print(index_text(brain, found.query.ticket, room=UNBOUNDED).text)
+        print(memories_text(found, brain.config, room=UNBOUNDED).text, end="")
     if not found.chosen and not args.json:
         remark("nothing relevant")
     return 0 if found.chosen else 1
@@ -100,7 +101,10 @@ def _many(args: Namespace, brain: Brain, day: str) -> int:
         ticket, warnings = parse_ticket(_json_object(row.get("ticket"), f"{where}: ticket", MANY_TICKETS))
         for warning in warnings:
             remark(f"warning: {where}: {warning}")
-        print_json({"qid": row.get("qid"), **as_json(recall(brain, ticket, day, args.limit), brain)})
+        found = recall(brain, ticket, day, args.limit)
+        if found.remark:
+            remark(f"{where}: {found.remark}")
+        print_json({"qid": row.get("qid"), **as_json(found, brain)})
     return 0
 
 
@@ -132,14 +136,8 @@ def _json_object(text: object, where: str, mend: str) -> dict[str, Any]:
 
 def as_json(found: Recall, brain: Brain) -> dict[str, Any]:
     """Return the stable machine form of a recall."""
-    text = memories_text(found, brain.config, host_limit=False).text
-    return {"memories": [_row(item, found) for item in found.chosen], "tokens": estimate(text)}
-
-
-def _row(item: Ranked, found: Recall) -> dict[str, Any]:
-    state = staleness(item.memory, found.doubts)
-    terms = {name: round(amount, 6) + 0.0 for name, amount in item.terms.items()}
-    return {"id": item.memory.id, "score": item.score, "terms": terms, "stale": SHOWN.get(state, state)}
+    text = memories_text(found, brain.config, room=UNBOUNDED).text
+    return recall_facts(found, text)
 
 
 def explain(found: Recall, no_room: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from argparse import ArgumentTypeError
 
 from brain.commands import Context, add_json, print_json, remark
 from brain.memory_index import index_line
-from brain.search import search
+from brain.search import search_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ def _count(text: str) -> int:
 
 def run(args: Namespace, context: Context) -> int:
     """Print what is found, best first; exit 1 if that is nothing."""
-    found = search(context.open_brain(), " ".join(args.words), args.limit)
+    searched = search_all(context.open_brain(), " ".join(args.words), args.limit)
+    found = searched.found
+    if searched.remark:
+        remark(searched.remark)
     if args.json:
         rows = [{"id": row.memory.id, "score": row.score, "status": row.memory.status} for row in found]
         print_json({"memories": rows})

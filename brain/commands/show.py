@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from brain import telemetry
+from brain.answers import memory_facts
 from brain.commands import Context, add_json, print_json
 from brain.find import get_memories
-from brain.recall.doubts import doubts_of, warning_of
+from brain.recall.doubts import doubts_of
 from brain.recall.recall import memory_warnings
 from brain.recall.render import Shown, clean_line, render_block
+from brain.ticket import read_ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from typing import Any
 
     from brain.memory import Memory
-    from brain.stale.memories import Doubt
 
 HELP = "print memories whole, with their doubts"
 
@@ -33,10 +33,12 @@ def run(args: Namespace, context: Context) -> int:
     doubts = doubts_of(brain, memories)
     for memory in memories:
         if args.json:
-            print_json(as_json(memory, doubts.get(memory.path, ())))
+            print_json(memory_facts(memory, doubts.get(memory.path, ())))
         else:
             print(render_block(Shown(memory, tuple(memory_warnings(memory, doubts)))) + _facts(memory))
-    telemetry.record(brain.workspace.state_dir, telemetry.EVENTS, "read", ids=[memory.id for memory in memories])
+    ticket, _ = read_ticket({}, context.env, brain.workspace.ticket_dirs)
+    ids = [memory.id for memory in memories]
+    telemetry.record(brain.workspace.state_dir, telemetry.EVENTS, telemetry.READ, ids=ids, ticket=ticket.task_id)
     return 0
 
 
@@ -47,11 +49,3 @@ def _facts(memory: Memory) -> str:
         "reviewed by": memory.reviewed_by, "file": memory.path,
     }  # fmt: skip
     return "".join(f"{name}: {clean_line(fact)}\n" for name, fact in facts.items() if fact)
-
-
-def as_json(memory: Memory, doubts: tuple[Doubt, ...]) -> dict[str, Any]:
-    """Return the stable machine form of a memory."""
-    names = ("id", "type", "workflows", "tags", "scope", "confidence", "source", "status", "hits", "created")
-    more = ("reviewed_by", "refs", "verified_commit", "hook", "aliases", "path", "body")
-    facts = {name: getattr(memory, name) for name in (*names, *more)}
-    return {**facts, "warnings": [warning_of(doubt) for doubt in doubts]}

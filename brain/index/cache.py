@@ -45,6 +45,8 @@ KEEP_SECONDS = 60
 MOST_SKIPPED, SHOWN_SKIPPED = 1000, 50
 """Unreadable files that are remembered, and that a reader is told of."""
 MAX_SETTINGS_BYTES = 1 << 18
+VECTORS = ".vectors"
+"""How files of vectors end."""
 
 
 NONE_DEAD = tuple(0 for _ in LANGUAGES)
@@ -98,6 +100,20 @@ class Tree:
 def cache_dir(repo: Repo) -> str:
     """Return the folder in the memory repo's git directory that derived files lie in."""
     return os.path.join(repo.common_dir, "brain")
+
+
+def vectors_stem(repo: Repo, root: str) -> str:
+    """Return the beginning of the names of all files that hold the vectors of a memory root (``brain.semantic``)."""
+    return os.path.join(cache_dir(repo), f"semantic-{zlib.crc32(os.fsencode(root)):08x}")
+
+
+def has_vectors(repo: Repo, root: str) -> bool:
+    """Say whether there are vectors of a memory root: looked for here, so that nothing is loaded where none are."""
+    folder, stem = os.path.split(vectors_stem(repo, root))
+    try:
+        return any(name.startswith(stem) and name.endswith(VECTORS) for name in os.listdir(folder))
+    except OSError:
+        return False
 
 
 def load_tree(repo: Repo, root: str, remote: str = "origin", branch: str = "") -> Tree:

@@ -1,8 +1,9 @@
 """Rank the memories that something speaks for (SPEC §4.2).
 
-Candidates come from postings: the ticket's function folders, its files, its words, and the best of its keywords and of
-the profile's areas. So the work grows with what matches and not with the store. A candidate's score is put together
-from what its folder, its workflows and the postings say; ``explain`` takes the same numbers apart again.
+Candidates come from postings: the ticket's function folders, its files, its words, what is near it in meaning, and the
+best of its keywords and of the profile's areas. So the work grows with what matches and not with the store. A
+candidate's score is put together from what its folder, its workflows and the postings say; ``explain`` takes the same
+numbers apart again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import groupby
 from brain.index.segment import HAS_HITS
 from brain.layout import AREA_TYPES, find_place, short_code
 from brain.recall.cover import share_files
-from brain.recall.score import Signs, has_affinity, score_terms
+from brain.recall.score import NOTHING_NEAR, Nearness, Signs, has_affinity, score_terms
 from brain.recall.text import FLOOR, earned, match_text
 from brain.value import value
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from brain.recall.query import Query
     from brain.recall.score import Weights
     from brain.recall.text import Match
+    from brain.semantic.ask import Meaning
 
     Row: TypeAlias = tuple[float, float, int, int, int]
 
@@ -71,7 +73,7 @@ class TagSigns:
 class Ground:
     """One part of the tree, or the drafts, with what the query found in it: memory number → sign.
 
-    ``strong`` are those whose words alone make them relevant.
+    ``strong`` are those whose words, or whose meaning, alone make them relevant.
     """
 
     segment: Segment
@@ -82,12 +84,14 @@ class Ground:
     tags: TagSigns
     files: dict[int, float]
     text: dict[int, float]
+    meaning: dict[int, float]
     strong: frozenset[int]
 
 
 def rank(
-    parts: Sequence[Part], drafts: Segment | None, query: Query, profile: Profile, weights: Weights, cutoff: int
-) -> Ranking:
+    parts: Sequence[Part], drafts: Segment | None, query: Query, profile: Profile, weights: Weights, cutoff: int,
+    meaning: Meaning | None = None,
+) -> Ranking:  # fmt: skip
     """Survey the tree and the drafts for a query; memories created before ``cutoff`` (YYYYMMDD) are old."""
     sources = [(part.segment, part.dead, False) for part in parts]
     if drafts is not None:
@@ -98,12 +102,15 @@ def rank(
     texts = match_text(query.said, parts, drafts) if weights.text else [{} for _ in sources]
     narrows = any(_knows_function(part, signs) for part, signs in zip(parts, places, strict=False))
     covered = max((share for found in files[: len(parts)] for share in found.values()), default=0.0)
+    meanings = _nearness(meaning, sources, narrows=narrows)
     grounds = [
         Ground(
             segment, dead, pending, signs, _for_workflow(segment, query.ticket.workflow), _count_tags(segment, query),
-            share, _text_signs(segment, signs, matches, covered, narrows=narrows), _strong(matches),
+            share, _text_signs(segment, signs, matches, covered, narrows=narrows), near.signs,
+            _strong(matches) | near.clear,
         )
-        for (segment, dead, pending), signs, share, matches in zip(sources, places, files, texts, strict=True)
+        for (segment, dead, pending), signs, share, matches, near
+        in zip(sources, places, files, texts, meanings, strict=True)
     ]  # fmt: skip
     return Ranking(grounds, weights, cutoff)
 
@@ -146,7 +153,7 @@ class Ranking:
     def _rows(self, index: int, limit: int) -> list[Row]:
         """Return (−score, −confidence, −date, ground, number) of each candidate of a ground."""
         ground, weights = self.grounds[index], self.weights
-        tags, files, text = ground.tags.counts, ground.files, ground.text
+        tags, files, text, meaning = ground.tags.counts, ground.files, ground.text, ground.meaning
         confidence, created = ground.segment.columns["confidence"], ground.segment.columns["created"]
         standing = _Standing(ground, weights, self.cutoff)
         everyone = not limit or ground.pending  # of the few drafts, many may say what is approved already
@@ -156,6 +163,7 @@ class Ranking:
             total = (
                 worth(number) + weights.tag * tags.get(number, 0) + weights.confidence * confidence[number] - draft
                 + weights.text * text.get(number, 0.0) + weights.files * files.get(number, 0.0)
+                + weights.meaning * meaning.get(number, 0.0)
             )  # fmt: skip
             rows.append((-round(total, 9), -confidence[number], -(created[number] % HAS_HITS), index, number))
         return rows
@@ -178,6 +186,7 @@ class Ranking:
             tags=ground.tags.counts.get(number, 0), confidence=memory.confidence,
             old=segment.columns["created"][number] < self.cutoff, pending=ground.pending, affinity=place.affinity,
             text=ground.text.get(number, 0.0), files=ground.files.get(number, 0.0),
+            meaning=ground.meaning.get(number, 0.0),
         )  # fmt: skip
         terms = score_terms(signs, self.weights)
         return Ranked(memory, round(sum(terms.values()), 6), terms, place.lesson and place.in_function)
@@ -209,6 +218,17 @@ def _text_signs(
         * (earned(match.worth) if narrows and not places[place[number]].in_function else 1.0)
         for number, match in matches.items()
     }
+
+
+def _nearness(
+    meaning: Meaning | None, sources: Sequence[tuple[Segment, frozenset[int], bool]], *, narrows: bool
+) -> list[Nearness]:
+    """Return what is near the ticket in meaning in each source; nothing where that is not known."""
+    if meaning is None:
+        return [NOTHING_NEAR for _ in sources]
+    from brain.recall.meaning import OWN_LANGUAGE, match_meaning  # loaded in the semantic phase alone
+
+    return match_meaning(meaning, sources, own=0.0 if narrows else OWN_LANGUAGE)
 
 
 def _strong(matches: Mapping[int, Match]) -> frozenset[int]:
@@ -285,7 +305,7 @@ def _contenders(ground: Ground, standing: _Standing, limit: int) -> set[int]:
     """
     wanted = limit + len(ground.dead) + len(ground.segment.header["superseded"])
     found, leaning = _certain(ground)
-    found.update(ground.text.keys() & ground.tags.counts.keys())
+    found.update((ground.text.keys() | ground.meaning.keys()) & ground.tags.counts.keys())
     for numbers in (*ground.tags.crowds, *(_for_the_workflow(ground, area) for area in leaning)):
         found.update(standing.best(numbers, wanted))
     return found - ground.dead
@@ -318,10 +338,11 @@ def _for_the_workflow(ground: Ground, area: str) -> Iterator[int]:
 
 
 def _lean_and_match(ground: Ground) -> list[int]:
-    """Return those of the profile and the workflow whose words match: they may outrank the best of their area."""
+    """Return those of the profile and the workflow that words or meaning may lift over the best of their area."""
     place, workflows = ground.segment.columns["place"], ground.segment.columns["workflows"]
     leans = [signs.in_profile for signs in ground.places]
-    return [number for number in ground.text if leans[place[number]] and ground.for_workflow[workflows[number]]]
+    matching = {*ground.text, *ground.meaning}
+    return [number for number in matching if leans[place[number]] and ground.for_workflow[workflows[number]]]
 
 
 def _in_order(rows: list[Row], grounds: list[Ground]) -> Iterator[tuple[int, int]]:

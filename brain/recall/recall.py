@@ -6,6 +6,7 @@ import zlib
 from itertools import islice
 
 from brain.clock import days_before
+from brain.index.cache import has_vectors
 from brain.index.segment import HAS_HITS
 from brain.layout import FLAT_AREAS, GLOBAL, short_code
 from brain.memory import Memory
@@ -33,15 +34,19 @@ from brain.value import replace, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from brain.index.cache import Part, Tree
     from brain.index.segment import Segment
+    from brain.recall.render import Room
     from brain.recall.score import Weights
+    from brain.semantic.ask import Question
     from brain.settings import Config
     from brain.stale.memories import Doubt
     from brain.ticket import Ticket
     from brain.workspace import Brain
+
+    Look = Callable[[Brain, Sequence[Memory]], dict[str, tuple[Doubt, ...]]]
 
 NOTHING: Mapping[str, int] = {}
 RETROS = 2
@@ -55,7 +60,8 @@ MARKED_STALE = "may be stale: marked so in review: verify before you rely on it"
 class Recall:
     """What a ticket recalls: the chosen as they are to be shown, those after them, raw retros, path → refs in doubt.
 
-    ``replaced`` is id → id of the one that took its place, for those that would have been relevant.
+    ``replaced`` is id → id of the one that took its place, for those that would have been relevant. ``remark`` says
+    why the semantic phase had no part in it, where it should have.
     """
 
     query: Query
@@ -64,9 +70,13 @@ class Recall:
     retros: list[tuple[str, str]]
     doubts: dict[str, tuple[Doubt, ...]]
     replaced: Mapping[str, str]
+    remark: str = ""
 
 
-def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None, *, rank_all: bool = False) -> Recall:
+def recall(
+    brain: Brain, ticket: Ticket, today: str, limit: int | None = None, *,
+    rank_all: bool = False, look: Look = doubts_of,
+) -> Recall:  # fmt: skip
     """Return what the ticket recalls.
 
     Args:
@@ -75,13 +85,18 @@ def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None, *
         today: ISO date that ages are measured from.
         limit: Memories in place of what the ticket's kind asks for; 0 for every relevant one.
         rank_all: Rank those that are not chosen too, and say what was replaced, to explain why.
+        look: What tells the refs in doubt of the chosen; a program that stays remembers them.
     """
     config, tree = brain.config, brain.tree
     drafts = brain.drafts.segment if brain.drafts else None
     weights, profile = weights_of(config), make_profile(config.profile(ticket.workflow))
+    question = _ask_meaning(brain, ticket, weights)
     query = _make_query(brain, ticket, drafts, weights)
     cutoff = int(days_before(today, config["recall.decayDays"]).replace("-", ""))
-    ranking = rank(tree.parts, drafts, query, profile, weights, cutoff)
+    meaning = question.answer() if question else None
+    if meaning is None or meaning.remark:
+        weights = replace(weights, meaning=0.0)
+    ranking = rank(tree.parts, drafts, query, profile, weights, cutoff, meaning)
     appetite = appetite_of(ticket, config)
     if limit is not None:
         appetite = replace(appetite, limit=limit)
@@ -89,8 +104,27 @@ def recall(brain: Brain, ticket: Ticket, today: str, limit: int | None = None, *
     ranked = ranking.best(0 if rank_all else appetite.limit, and_own_lessons=own)
     chosen, left = choose(ranked, [item.own_lesson for item in ranked], appetite)
     retros = _latest_retros(tree, query.codes) if profile.retros else []
-    doubts = doubts_of(brain, [item.memory for item in chosen])
-    return Recall(query, chosen, left, retros, doubts, ranking.replaced() if rank_all else {})
+    doubts = look(brain, [item.memory for item in chosen])
+    replaced = ranking.replaced() if rank_all else {}
+    return Recall(query, chosen, left, retros, doubts, replaced, meaning.remark if meaning else "")
+
+
+def has_meaning(brain: Brain) -> bool:
+    """Say whether there is a semantic index to be asked; nothing is loaded where there is none."""
+    config = brain.config
+    team = config["semantic.store"] == "postgres"
+    return bool(config["semantic.enabled"]) and (team or has_vectors(brain.repo, brain.tree.root))
+
+
+def _ask_meaning(brain: Brain, ticket: Ticket, weights: Weights) -> Question | None:
+    """Ask what the ticket means, where there is a semantic index; it is answered while the rest is looked up."""
+    if not (weights.meaning and has_meaning(brain)):
+        return None
+    from brain.semantic.ask import Question  # loaded in the semantic phase alone
+    from brain.semantic.embedder import query_text
+
+    text = query_text(ticket.title, ticket.description)
+    return Question(brain, text, brain.config["semantic.deadline"] / 1000) if text else None
 
 
 def _make_query(brain: Brain, ticket: Ticket, drafts: Segment | None, weights: Weights) -> Query:
@@ -103,14 +137,18 @@ def _make_query(brain: Brain, ticket: Ticket, drafts: Segment | None, weights: W
 
 @value
 class Text:
-    """One text for an assistant: what it says, the pieces in it (id → piece), the ids that found no room."""
+    """One text for an assistant: what it says, the pieces in it (id → piece), the ids that found no room.
+
+    ``remark`` is for the person: what was missing when it was made.
+    """
 
     text: str
     pieces: dict[str, str]
     left: list[str]
+    remark: str = ""
 
 
-def memories_text(found: Recall, config: Config, *, host_limit: bool, told: Mapping[str, int] = NOTHING) -> Text:
+def memories_text(found: Recall, config: Config, *, room: Room, told: Mapping[str, int] = NOTHING) -> Text:
     """Return layer 2, without the pieces that were told already (id → checksum); "" where nothing is left to say."""
     shown = [Shown(item.memory, tuple(memory_warnings(item.memory, found.doubts))) for item in found.chosen]
     blocks = {piece_name(item.memory): render_block(item) for item in shown}
@@ -119,9 +157,9 @@ def memories_text(found: Recall, config: Config, *, host_limit: bool, told: Mapp
     new = _untold(blocks, told)
     ticket = found.query.ticket
     title = " ".join(part for part in (ticket.task_id, ticket.title) if part)
-    limit = limit_of(config["memory.injectBudget"], host_limit=host_limit)
+    limit = limit_of(config["memory.injectBudget"], room)
     text, kept, left = render_memories(new, {path for path, _ in found.retros}, title, limit)
-    return Text(text, {name: new[name] for name in kept}, left)
+    return Text(text, {name: new[name] for name in kept}, left, found.remark)
 
 
 def piece_name(memory: Memory) -> str:
@@ -146,12 +184,12 @@ def staleness(memory: Memory, doubts: Mapping[str, tuple[Doubt, ...]]) -> str:
     return UNKNOWN if states else FRESH
 
 
-def index_text(brain: Brain, ticket: Ticket, *, host_limit: bool, told: Mapping[str, int] = NOTHING) -> Text:
+def index_text(brain: Brain, ticket: Ticket, *, room: Room, told: Mapping[str, int] = NOTHING) -> Text:
     """Return layer 1: the whole index where it fits its budget, else the ticket's functions, ``_global`` and counts.
 
     Of a session that was ``told`` some lines already (id → checksum), it gets those that are new.
     """
-    limit = limit_of(brain.config["memory.indexBudget"], host_limit=host_limit)
+    limit = limit_of(brain.config["memory.indexBudget"], room)
     total = brain.tree.size
     if not total:
         return Text("", {}, [])

@@ -22,7 +22,7 @@ MARKER = "project-brain"
 OPEN, CLOSE = f'<{MARKER} part="{{part}}">', f"</{MARKER}>"
 """Markers around everything injected; capture skips what stands between them."""
 HOST_LIMIT = 9500
-"""UTF-16 units and UTF-8 bytes: what every host takes in one text (hosts/contracts.md §2)."""
+"""UTF-16 units and UTF-8 bytes: what nearly every host takes in one text (hosts/contracts.md §2)."""
 
 ROUNDING = 1e-6
 """More than the last bits by which a sum of estimates differs from the estimate of the whole."""
@@ -59,10 +59,21 @@ def measure(text: str) -> Size:
     return Size(raw_estimate(text), len(text.encode("utf-16-le")) // 2, len(text.encode()))
 
 
-def limit_of(tokens: int, *, host_limit: bool) -> Size:
-    """Return the limit for one text: its token budget, and the host's where it has one."""
-    most = HOST_LIMIT if host_limit else 1 << 30
-    return Size(tokens, most, most)
+@value
+class Room:
+    """How long a text a host takes whole, in UTF-16 units and in UTF-8 bytes."""
+
+    units: int
+    bytes: int
+
+
+HOST_ROOM = Room(HOST_LIMIT, HOST_LIMIT)
+UNBOUNDED = Room(1 << 30, 1 << 30)
+
+
+def limit_of(tokens: int, room: Room) -> Size:
+    """Return the limit for one text: its token budget, and the host's room."""
+    return Size(tokens, room.units, room.bytes)
 
 
 @value
@@ -122,7 +133,7 @@ def _fit(blocks: Mapping[str, str], fixed: Size, limit: Size) -> tuple[list[str]
 
 def _left_out(left: list[str], limit: Size) -> str:
     """Return the line that names what found no room, itself within a fifth of the budget."""
-    room = limit_of(max(40, int(limit.tokens) // 5), host_limit=False)
+    room = limit_of(max(40, int(limit.tokens) // 5), UNBOUNDED)
     for shown in range(len(left), 0, -1):
         more = f" and {len(left) - shown} more" if shown < len(left) else ""
         line = f"\nLeft out for room, read with `brain show ID`: {', '.join(left[:shown])}{more}\n"

@@ -13,7 +13,7 @@ LESSON_WORKFLOWS = frozenset(("coding", "review"))
 
 @value
 class Weights:
-    """What each sign is worth. The first seven are the customer's rule; text and files are 0 under that scorer."""
+    """What each sign is worth. The first seven are the customer's rule; the others are 0 under that scorer."""
 
     function: float = 3.0
     workflow: float = 2.0
@@ -24,14 +24,15 @@ class Weights:
     affinity: float = 1.0
     text: float = 0.0
     files: float = 0.0
+    meaning: float = 0.0
 
 
 @value
 class Signs:
     """What speaks for and against one memory.
 
-    ``tags`` counts those that are keywords; ``text`` and ``files`` are shares from 0 to 1; ``old`` means created
-    before the cut-off and never hit.
+    ``tags`` counts those that are keywords; ``text``, ``files`` and ``meaning`` are shares from 0 to 1; ``old`` means
+    created before the cut-off and never hit.
     """
 
     in_function: bool
@@ -43,11 +44,26 @@ class Signs:
     affinity: bool
     text: float = 0.0
     files: float = 0.0
+    meaning: float = 0.0
+
+
+@value
+class Nearness:
+    """What is near a ticket in meaning, in one segment: number → sign, 0 to 1, and those it alone makes relevant."""
+
+    signs: dict[int, float]
+    clear: frozenset[int]
+
+
+NOTHING_NEAR = Nearness({}, frozenset())
 
 
 def score_terms(signs: Signs, weights: Weights) -> dict[str, float]:
-    """Return each term of the score, by name, in the order of the formula; their sum is the score."""
-    return {
+    """Return each term of the score, by name, in the order of the formula; their sum is the score.
+
+    Without the semantic phase there is no term of that name.
+    """
+    terms = {
         "function": weights.function * signs.in_function,
         "workflow": weights.workflow * signs.for_workflow,
         "tags": weights.tag * signs.tags,
@@ -58,6 +74,7 @@ def score_terms(signs: Signs, weights: Weights) -> dict[str, float]:
         "text": weights.text * signs.text,
         "files": weights.files * signs.files,
     }
+    return {**terms, "meaning": weights.meaning * signs.meaning} if weights.meaning else terms
 
 
 def has_affinity(*, lesson: bool, workflow: str, in_profile: bool) -> bool:
@@ -66,9 +83,9 @@ def has_affinity(*, lesson: bool, workflow: str, in_profile: bool) -> bool:
 
 
 def weights_of(config: Config) -> Weights:
-    """Return the weights in force; under ``rule`` text and files count nothing."""
-    names = ("function", "workflow", "tag", "confidence", "decay", "pending", "affinity", "text", "files")
+    """Return the weights in force, of meaning as if it were known; under ``rule`` text, files and it count nothing."""
+    names = ("function", "workflow", "tag", "confidence", "decay", "pending", "affinity", "text", "files", "meaning")
     weights = {name: config[f"weights.{name}"] for name in names}
     if config["recall.scorer"] == "rule":
-        weights["text"] = weights["files"] = 0.0
+        weights["text"] = weights["files"] = weights["meaning"] = 0.0
     return Weights(**weights)

@@ -13,6 +13,7 @@ import pytest
 from brain.layout import find_place
 from brain.memory import parse_memory
 from brain.recall.recall import checksum, index_text, memories_text, recall
+from brain.recall.render import HOST_ROOM, UNBOUNDED
 from brain.settings import load_config
 from brain.tokens import estimate
 from brain.value import replace
@@ -159,7 +160,7 @@ def test_drafts_of_this_machine_are_recalled_beside(docs: Path) -> None:
     pending(docs, "01.Lessons/qa/_global/mine.md", confidence=0.5)
     brain = open_brain(str(docs), {})
     assert ids(brain, **KEYED) == ["mem-F003-retry", "mem-global-mine"]
-    text = memories_text(recall(brain, ticket_of(**KEYED), TODAY), brain.config, host_limit=True).text
+    text = memories_text(recall(brain, ticket_of(**KEYED), TODAY), brain.config, room=HOST_ROOM).text
     assert "## mem-global-mine (lesson, global, source: TICKET-1)\n⚠ not approved yet (your draft)\n" in text
     assert "## mem-F003-retry (lesson, F-003_Payment, source: TICKET-1)\n```" in text
 
@@ -183,7 +184,7 @@ def test_settings_of_the_team_and_of_the_workspace_are_in_force(docs: Path, tmp_
     assert {
         item.terms["affinity"] for item in recall(brain, ticket_of(workflow="coding", **KEYED), TODAY, 0).chosen
     } == {0.0, 1.0}  # the lesson
-    text = memories_text(recall(brain, ticket_of(**KEYED), TODAY), brain.config, host_limit=False).text
+    text = memories_text(recall(brain, ticket_of(**KEYED), TODAY), brain.config, room=UNBOUNDED).text
     assert estimate(text) <= 150
     assert len(ids(open_brain(str(docs), {"BRAIN_MEMORY_TOPN": "3"}), **KEYED)) == 3
 
@@ -195,10 +196,10 @@ def texts_of(brain: Brain, ticket: dict[str, Any]) -> list[Any]:
     rows = [(item.memory.id, item.score, item.terms) for item in (*found.chosen, *found.left)]
     texts = [
         text.text
-        for host_limit in (True, False)
+        for room in (HOST_ROOM, UNBOUNDED)
         for text in (
-            index_text(brain, asked, host_limit=host_limit),
-            memories_text(found, brain.config, host_limit=host_limit),
+            index_text(brain, asked, room=room),
+            memories_text(found, brain.config, room=room),
         )
     ]
     return [
@@ -324,15 +325,15 @@ def test_a_large_store_in_several_segments_is_ranked_as_the_specification_says(t
 def test_nothing_relevant_is_no_text(docs: Path) -> None:
     brain = open_brain(str(docs), {})
     found = recall(brain, ticket_of(title="office chairs"), TODAY)
-    assert (found.chosen, found.left, memories_text(found, brain.config, host_limit=True).text) == ([], [], "")
+    assert (found.chosen, found.left, memories_text(found, brain.config, room=HOST_ROOM).text) == ([], [], "")
 
 
 def test_an_empty_store_is_no_text(tmp_path: Path) -> None:
     brain = open_brain(str(make_memory_repo(tmp_path / "docs")), {})
     found = recall(brain, ticket_of(**KEYED), TODAY)
     assert (
-        memories_text(found, brain.config, host_limit=True).text,
-        index_text(brain, ticket_of(), host_limit=True).text,
+        memories_text(found, brain.config, room=HOST_ROOM).text,
+        index_text(brain, ticket_of(), room=HOST_ROOM).text,
     ) == ("", "")
 
 
@@ -340,7 +341,7 @@ def test_the_memories_stand_in_score_order_with_the_ticket_above(tmp_path: Path)
     store = [memory(f"00.Shared/decisions/m{n}.md", tags=("a",), confidence=n / 10) for n in range(10)]
     brain = brain_of(tmp_path, store)
     found = recall(brain, ticket_of(taskId="T-9", title="Refund", keywords=["a"]), TODAY)
-    text = memories_text(found, brain.config, host_limit=True)
+    text = memories_text(found, brain.config, room=HOST_ROOM)
     assert [line.split()[1] for line in text.text.splitlines() if line.startswith("## ")] == [
         f"mem-global-m{n}" for n in range(9, -1, -1)
     ]
@@ -352,12 +353,12 @@ def test_the_budget_is_a_ceiling_and_the_hosts_limit_too(tmp_path: Path) -> None
     store = [memory(f"00.Shared/decisions/m{n:02}.md", tags=("a",), body="受注の" * 200) for n in range(10)]
     brain = brain_of(tmp_path, store, settings={"memory": {"injectBudget": 9000}})
     found = recall(brain, ticket_of(keywords=["a"]), TODAY)
-    free, cut = (memories_text(found, brain.config, host_limit=host_limit) for host_limit in (False, True))
+    free, cut = (memories_text(found, brain.config, room=room) for room in (UNBOUNDED, HOST_ROOM))
     assert len(free.text.encode()) > 9500
     assert estimate(free.text) <= 9000
     assert len(cut.text.encode()) <= 9500
     assert (len(free.pieces), len(free.left), len(cut.pieces), len(cut.left)) == (10, 0, 4, 6)
-    small = memories_text(found, load_config({"memory": {"injectBudget": 900}}, None, {}), host_limit=False)
+    small = memories_text(found, load_config({"memory": {"injectBudget": 900}}, None, {}), room=UNBOUNDED)
     assert estimate(small.text) <= 900
     assert small.left == [f"mem-global-m{n:02}" for n in range(len(small.pieces), 10)]
 
@@ -366,21 +367,21 @@ def test_what_was_told_is_not_said_again_unless_it_changed(tmp_path: Path) -> No
     one, two = (memory(f"00.Shared/decisions/{name}.md", tags=("a",), hook="two  spaces") for name in ("one", "two"))
     brain = brain_of(tmp_path, [one, two])
     found = recall(brain, ticket_of(keywords=["a"]), TODAY)
-    text, index = memories_text(found, brain.config, host_limit=True), index_text(brain, ticket_of(), host_limit=True)
+    text, index = memories_text(found, brain.config, room=HOST_ROOM), index_text(brain, ticket_of(), room=HOST_ROOM)
     told = {name: checksum(piece) for name, piece in text.pieces.items()}
     told_lines = {name: checksum(piece) for name, piece in index.pieces.items()}
-    assert memories_text(found, brain.config, host_limit=True, told=told).text == ""
-    assert index_text(brain, ticket_of(), host_limit=True, told=told_lines).text == ""
+    assert memories_text(found, brain.config, room=HOST_ROOM, told=told).text == ""
+    assert index_text(brain, ticket_of(), room=HOST_ROOM, told=told_lines).text == ""
     changed = brain_of(tmp_path, [one, replace(two, body="Changed.", hook="changed")])
-    again = memories_text(recall(changed, ticket_of(keywords=["a"]), TODAY), changed.config, host_limit=True, told=told)
+    again = memories_text(recall(changed, ticket_of(keywords=["a"]), TODAY), changed.config, room=HOST_ROOM, told=told)
     assert list(again.pieces) == [two.id]
-    assert list(index_text(changed, ticket_of(), host_limit=True, told=told_lines).pieces) == [two.id]
+    assert list(index_text(changed, ticket_of(), room=HOST_ROOM, told=told_lines).pieces) == [two.id]
 
 
 def test_a_draft_of_a_memory_is_another_piece(tmp_path: Path) -> None:
     item = memory("00.Shared/decisions/one.md", tags=("a",))
     brain = brain_of(tmp_path, [item], drafts=[replace(item, body="Other.")])
-    text = memories_text(recall(brain, ticket_of(keywords=["a"]), TODAY), brain.config, host_limit=True)
+    text = memories_text(recall(brain, ticket_of(keywords=["a"]), TODAY), brain.config, room=HOST_ROOM)
     assert list(text.pieces) == ["mem-global-one", "mem-global-one (draft)"]
 
 
@@ -393,14 +394,14 @@ def crowd(count: int) -> list[Memory]:
 
 def test_the_index_is_whole_while_it_fits(tmp_path: Path) -> None:
     brain = brain_of(tmp_path, crowd(10), settings={"memory": {"indexBudget": 3000}})
-    text = index_text(brain, ticket_of(functionId="F-003"), host_limit=True)
+    text = index_text(brain, ticket_of(functionId="F-003"), room=HOST_ROOM)
     assert len(text.pieces) == 22
     assert "Other folders" not in text.text
 
 
 def test_above_its_budget_the_index_lists_own_and_global_and_counts_the_rest(tmp_path: Path) -> None:
     brain = brain_of(tmp_path, crowd(200), dead=[[199, 200, 201]])
-    text = index_text(brain, ticket_of(functionId="f003"), host_limit=True)
+    text = index_text(brain, ticket_of(functionId="f003"), room=HOST_ROOM)
     assert set(text.pieces) == {f"mem-F003-own{n}" for n in range(3)} | {f"mem-global-all{n}" for n in range(2)}
     counts = dict(line[2:].split(": ") for line in text.text.partition("number of memories:\n")[2].splitlines()[:-1])
     alive = [item.path.rpartition("/")[0] for part in brain.tree.parts for item in part.memories()]
@@ -413,7 +414,7 @@ def test_above_its_budget_the_index_lists_own_and_global_and_counts_the_rest(tmp
 
 def test_an_index_whose_lines_are_few_but_long_is_counted_too(tmp_path: Path) -> None:
     brain = brain_of(tmp_path, crowd(100))
-    text = index_text(brain, ticket_of(functionId="F-003"), host_limit=True)
+    text = index_text(brain, ticket_of(functionId="F-003"), room=HOST_ROOM)
     assert len(text.pieces) == 5
     assert "- 00.Shared/domain/F-10: 25\n" in text.text
 
@@ -421,7 +422,7 @@ def test_an_index_whose_lines_are_few_but_long_is_counted_too(tmp_path: Path) ->
 def test_a_flat_memory_of_the_tickets_function_is_listed_too(tmp_path: Path) -> None:
     own = replace(memory("00.Shared/decisions/own.md"), own_scope=F3)
     brain = brain_of(tmp_path, [*crowd(200), own])
-    text = index_text(brain, ticket_of(functionId="F-003"), host_limit=True)
+    text = index_text(brain, ticket_of(functionId="F-003"), room=HOST_ROOM)
     assert own.id in text.pieces
     assert "00.Shared/decisions: " not in text.text
 
@@ -431,14 +432,14 @@ def test_the_index_is_never_over_its_budget(tmp_path: Path, budget: int) -> None
     for count in (0, 200):
         brain = brain_of(tmp_path, crowd(count), settings={"memory": {"indexBudget": budget}})
         for ticket in (ticket_of(), ticket_of(functionIds=["F-10", "F-11", "F-003"])):
-            assert estimate(index_text(brain, ticket, host_limit=False).text) <= budget
+            assert estimate(index_text(brain, ticket, room=UNBOUNDED).text) <= budget
 
 
 def test_where_not_all_of_the_own_fit_the_tickets_come_before_global_and_the_best_first(tmp_path: Path) -> None:
     own = [memory(f"00.Shared/domain/{F3}/own{n:02}.md", confidence=n / 100) for n in range(60)]
     common = [memory(f"01.Lessons/dev/_global/all{n:02}.md", confidence=1.0) for n in range(60)]
     brain = brain_of(tmp_path, own[::2] + common, own[1::2], settings={"memory": {"indexBudget": 800}})
-    text = index_text(brain, ticket_of(functionId="F-003"), host_limit=True)
+    text = index_text(brain, ticket_of(functionId="F-003"), room=HOST_ROOM)
     assert 5 < len(text.pieces) < 60
     assert list(text.pieces) == [f"mem-F003-own{n:02}" for n in range(59, 59 - len(text.pieces), -1)]
 
@@ -459,7 +460,7 @@ def test_only_gen_doc_and_unknown_look_at_the_latest_two_retros_of_the_function(
     brain = brain_of(tmp_path, [memory(LESSON)], [memory("00.Shared/decisions/a.md")], retros=RETROS)
     found = recall(brain, ticket_of(workflow=workflow, functionIds=functions), TODAY)
     assert [path for path, _ in found.retros] == [f"03.Retro/{name}.md" for name in expected]
-    text = memories_text(found, brain.config, host_limit=True).text
+    text = memories_text(found, brain.config, room=HOST_ROOM).text
     assert [name for name in RETROS if f"## 03.Retro/{name}.md (raw retrospect, not reviewed)" in text] == sorted(
         expected
     )
@@ -468,13 +469,13 @@ def test_only_gen_doc_and_unknown_look_at_the_latest_two_retros_of_the_function(
 def test_retros_come_after_the_memories_and_are_cut_to_the_budget(tmp_path: Path) -> None:
     long = "created: 2026-05-01\n\nF-003\n" + "\n".join(f"line {n} of what we learned" for n in range(200))
     brain = brain_of(tmp_path, [memory(LESSON)], retros={"T-1": long, "T-2": long})
-    text = memories_text(recall(brain, ticket_of(functionId="F-003"), TODAY), brain.config, host_limit=True)
+    text = memories_text(recall(brain, ticket_of(functionId="F-003"), TODAY), brain.config, room=HOST_ROOM)
     assert list(text.pieces) == ["mem-F003-retry", "03.Retro/T-2.md", "03.Retro/T-1.md"]
     assert text.text.count("\n…\n```\n") == 2
     assert estimate(text.text) <= 2000
     full = brain_of(
         tmp_path, [memory(f"01.Lessons/dev/{F3}/m{n}.md", body="word " * 150) for n in range(10)], retros={"T-1": long}
     )
-    text = memories_text(recall(full, ticket_of(functionId="F-003"), TODAY), full.config, host_limit=True)
+    text = memories_text(recall(full, ticket_of(functionId="F-003"), TODAY), full.config, room=HOST_ROOM)
     assert "03.Retro" not in text.text
     assert "Left out for room" in text.text

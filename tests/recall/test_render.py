@@ -13,6 +13,8 @@ from brain.layout import Place
 from brain.recall.render import (
     CLOSE,
     HOST_LIMIT,
+    HOST_ROOM,
+    UNBOUNDED,
     Shown,
     Size,
     clean_line,
@@ -32,7 +34,7 @@ from tests.support.recall import memory
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LIMIT = limit_of(2000, host_limit=True)
+LIMIT = limit_of(2000, HOST_ROOM)
 texts = st.text(st.sampled_from("ab `<\n\u3042漢字đ́😀\u202e\U000e0041~#"), max_size=120)
 limits = st.builds(Size, st.integers(0, 700), st.integers(0, 3000), st.integers(0, 3000))
 
@@ -60,8 +62,8 @@ def test_a_limit_holds_in_each_measure(tokens: int, units: int, bytes_: int) -> 
 
 
 def test_only_a_host_that_cuts_has_a_limit_beside_the_tokens() -> None:
-    assert limit_of(7, host_limit=True) == Size(7, 9500, 9500)
-    assert limit_of(7, host_limit=False).units > 10**6
+    assert limit_of(7, HOST_ROOM) == Size(7, 9500, 9500)
+    assert limit_of(7, UNBOUNDED).units > 10**6
     assert HOST_LIMIT < 10_000
 
 
@@ -125,7 +127,7 @@ def test_smaller_ones_after_one_that_does_not_fit_still_do_and_it_is_named() -> 
 
 
 def test_room_is_made_for_the_line_that_names_what_is_left_out() -> None:
-    head = len(render_memories(block("a", 1), (), "t", limit_of(10**6, host_limit=False))[0]) - len(block("a", 1)["a"])
+    head = len(render_memories(block("a", 1), (), "t", limit_of(10**6, UNBOUNDED))[0]) - len(block("a", 1)["a"])
     blocks = {
         **block("first", 10),
         **block("second", 10),
@@ -160,7 +162,7 @@ def test_optional_ones_are_left_out_without_a_word() -> None:
 
 @pytest.mark.parametrize("budget", [0, 1, 50])
 def test_a_budget_too_small_for_anything_gives_no_text(budget: int) -> None:
-    limit = limit_of(budget, host_limit=False)
+    limit = limit_of(budget, UNBOUNDED)
     assert render_memories(block("one", 5), (), "t", limit) == ("", [], ["one"])
     assert render_index_text([("a", "- a")], [], 1, limit) == ("", {})
 
@@ -287,7 +289,7 @@ def test_the_whole_index_says_how_to_read_more_and_counts_nothing() -> None:
 
 def test_folders_that_find_no_room_are_counted_and_leave_room_for_lines() -> None:
     counted = [(f"00.Shared/domain/F-{number}", number) for number in range(500)]
-    text, shown = render_index_text(INDEX.items(), counted, 9999, limit_of(1500, host_limit=True))
+    text, shown = render_index_text(INDEX.items(), counted, 9999, limit_of(1500, HOST_ROOM))
     listed = text.count("\n- 00.Shared/domain/F-")
     assert f"- … {500 - listed} more folders\n" in text
     assert (len(shown), 3 < listed < 30) == (5, True)

@@ -103,12 +103,13 @@ def test_every_term_has_its_own_weight() -> None:
     ("team", "state", "env", "expected"),
     [
         ({}, None, {}, Weights()),
-        ({"recall": {"scorer": "hybrid"}}, None, {}, Weights(text=8.0, files=4.0)),
+        ({"recall": {"scorer": "hybrid"}}, None, {}, Weights(text=8.0, files=4.0, meaning=22.0)),
         ({"recall": {"scorer": "hybrid"}}, None, {"BRAIN_RECALL_SCORER": "rule"}, Weights()),
         ({"weights": {"function": 1, "tag": 0.5, "text": 9}}, None, {}, Weights(function=1.0, tag=0.5)),
         ({"weights": {"workflow": 1, "confidence": 2, "decay": 3, "pending": 4, "affinity": 5}}, None, {},
          Weights(workflow=1.0, confidence=2.0, decay=3.0, pending=4.0, affinity=5.0)),
-        ({"recall.scorer": "hybrid", "weights": {"text": 1, "files": 2}}, None, {"BRAIN_WEIGHTS_FILES": "3"}, Weights(text=1.0, files=3.0)),
+        ({"recall.scorer": "hybrid", "weights": {"text": 1, "files": 2}}, None, {"BRAIN_WEIGHTS_FILES": "3"},
+         Weights(text=1.0, files=3.0, meaning=22.0)),
     ],
 )  # fmt: skip
 def test_weights_come_from_the_settings_in_force(

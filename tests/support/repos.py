@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROOT = "99.Memory"
 SOURCE = Path(__file__).parents[2]
 PROGRAM = {
-    "PYTHONPATH": os.pathsep.join(str(SOURCE / room) for room in ("", "hooks", "ci")),
+    "PYTHONPATH": os.pathsep.join(str(SOURCE / room) for room in ("", "hooks", "ci", "api")),
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 """Environment in which ``python -m brain`` is this source, whatever the folder."""
