@@ -1,0 +1,1 @@
+"""The service: recall over HTTP, GitLab's webhooks, for one or many projects (SPEC §10)."""

@@ -1,0 +1,152 @@
+"""The ``brain-api`` command: serve, and make and revoke tokens; the program's one boundary."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from brain import __version__, clock
+from brain.environment import read_environment
+from brain.errors import BrainError, ConfigError
+from brain.json_text import render_json
+from brain.program import say_bug, say_error, say_os_error, use_utf8
+from brain.telemetry import make_dir, telemetry_dir
+from brain.value import replace
+from brain.workspace import find_workspace
+from brain_api.settings import SCOPES, local_settings, read_settings
+from brain_api.tokens import ALL, new_token, read_tokens, revoke, write_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Mapping, Sequence
+
+    from brain_api.settings import Settings
+
+
+def build_parser() -> ArgumentParser:
+    """Return the parser of all commands."""
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser(prog="brain-api", description="Serve a team's memory over HTTP.")
+    parser.add_argument("--version", action="version", version=f"brain-api {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    serve = commands.add_parser("serve", help="serve the projects of a settings file, or this folder's memory")
+    serve.add_argument(
+        "folder", nargs="?", default="", help="a workspace, in place of a settings file (the current folder)"
+    )
+    serve.add_argument("--settings", metavar="FILE", default="", help="one TOML file for all projects")
+    serve.add_argument("--port", type=int, metavar="N", help="in place of the settings' port; 0 takes a free one")
+    serve.set_defaults(run=run_serve)
+    mcp = commands.add_parser("mcp", help="serve this folder's memory to an assistant, over standard streams (MCP)")
+    mcp.add_argument("folder", nargs="?", default="", help="a workspace (the current folder)")
+    mcp.set_defaults(run=run_mcp)
+    token = commands.add_parser("token", help="make, list and revoke tokens")
+    verbs = token.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb, text, run in (("new", "make a token and print it, this once", run_new),
+                            ("list", "list tokens: id, name, scopes, projects, days", run_list),
+                            ("revoke", "make a token invalid", run_revoke)):  # fmt: skip
+        sub = verbs.add_parser(verb, help=text, description=text)
+        sub.add_argument(
+            "--settings", metavar="FILE", required=True, help="the service's settings, which name the file of tokens"
+        )
+        sub.set_defaults(run=run)
+        if verb == "new":
+            sub.add_argument("name", help="whose it is, or what for")
+            sub.add_argument("--scope", dest="scopes", action="append", choices=SCOPES, help="what it may (read)")
+            sub.add_argument(
+                "--project", dest="projects", action="append", metavar="NAME", required=True, help=f"{ALL} for all"
+            )
+            sub.add_argument("--expires", metavar="DATE", default="", help="the last day it is valid")
+        if verb == "revoke":
+            sub.add_argument("id", help="its id, as token list shows it")
+    return parser
+
+
+def run_serve(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
+    """Serve until a signal ends it."""
+    if args.settings and args.folder:
+        raise BrainError("serve takes a folder or --settings, not both", "leave one out")
+    if args.settings:
+        settings = read_settings(args.settings, env)
+    else:
+        folder = os.path.join(cwd, args.folder)
+        if not os.path.isdir(folder):
+            raise BrainError(f"{folder} is no folder", "name a workspace, or --settings FILE")
+        kept = telemetry_dir(find_workspace(folder).state_dir)
+        make_dir(kept)
+        settings = local_settings(folder, os.path.join(kept, "api"))
+    if args.port is not None:
+        settings = replace(settings, port=args.port)
+    from brain_api.app import create_app  # FastAPI and uvicorn: the other commands need neither
+    from brain_api.run import Factory, serve
+
+    return serve(Factory(settings, env, create_app))
+
+
+def run_mcp(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
+    """Serve a workspace's memory over standard streams until they are closed."""
+    folder = os.path.join(cwd, args.folder)
+    if not os.path.isdir(folder):
+        raise BrainError(f"{folder} is no folder", "name a workspace")
+    try:
+        from brain_api.mcp.stdio import serve_stdio  # the SDK takes most of a second: the other commands need it not
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("mcp", "mcp_types"):
+            raise BrainError("MCP is not installed here", "pip install 'project-brain[mcp]'") from None
+        raise
+    return serve_stdio(folder, env)
+
+
+def run_new(args: Namespace, env: Mapping[str, str], _cwd: str) -> int:
+    """Make a token; its text is printed now and kept nowhere."""
+    path, settings = _tokens_of(args, env)
+    unknown = sorted(set(args.projects) - {ALL, *settings.projects})
+    if unknown:
+        raise BrainError(f"no project {unknown[0]!r}", f"there are {', '.join(settings.projects)}")
+    today = clock.today(env)
+    expires = clock.check_date(args.expires, "--expires") if args.expires else ""
+    text, token = new_token(args.name, args.scopes or SCOPES[:1], args.projects, today, expires)
+    write_tokens(path, [*read_tokens(path), token])
+    print(text)
+    print(f"brain-api: token {token.id}: keep it now, it is not shown again", file=sys.stderr)
+    return 0
+
+
+def run_list(args: Namespace, env: Mapping[str, str], _cwd: str) -> int:
+    """List the tokens, one JSON object a line, without their hashes."""
+    for token in read_tokens(_tokens_of(args, env)[0]):
+        print(render_json({name: fact for name, fact in vars(token).items() if name != "hash"}))
+    return 0
+
+
+def run_revoke(args: Namespace, env: Mapping[str, str], _cwd: str) -> int:
+    """Revoke a token; the running service sees it at once."""
+    path = _tokens_of(args, env)[0]
+    write_tokens(path, revoke(read_tokens(path), args.id))
+    return 0
+
+
+def _tokens_of(args: Namespace, env: Mapping[str, str]) -> tuple[str, Settings]:
+    settings = read_settings(args.settings, env)
+    if not settings.tokens:
+        raise ConfigError(args.settings, "tokens", "is missing", 'write tokens = "tokens.jsonl"')
+    return settings.tokens, settings
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status (SPEC §13)."""
+    use_utf8()
+    try:
+        args = build_parser().parse_args(argv)
+        status: int = args.run(args, read_environment(), os.getcwd())
+        sys.stdout.flush()
+        return status
+    except BrainError as error:
+        return say_error("brain-api", error)
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        return say_os_error("brain-api", error)
+    except Exception:  # noqa: BLE001 - the program's one boundary
+        return say_bug("brain-api")

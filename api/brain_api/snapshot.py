@@ -1,0 +1,128 @@
+"""One state of a project's memory: read whole, then never changed, only replaced by the next."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import OrderedDict
+from threading import Lock
+
+from brain.json_text import render_json
+from brain.recall.doubts import doubts_of
+from brain.stale.refs import MEMORY
+from brain.value import replace
+from brain_api.answers import Passing, RecallQuestion
+from brain_api.resident import resident
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from brain.memory import Memory
+    from brain.stale.memories import Doubt
+    from brain.workspace import Brain
+    from brain_api.answers import Question
+    from brain_api.resident import Resident
+
+WARM_QUESTIONS, WARM_SECONDS = 256, 0.5
+"""How much of that, and how long a new snapshot may be held back for it."""
+MOST_BYTES = 32 << 20
+"""Answers that a snapshot keeps; the ones that were not asked for longest go first."""
+
+
+class Answers:
+    """Answers by question: what was asked lately costs its work once."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most, self._size, self._turn = most, 0, Lock()
+        self._kept: OrderedDict[Question, bytes] = OrderedDict()
+        self._asked: OrderedDict[Question, None] = OrderedDict()
+
+    def find(self, question: Question) -> bytes | None:
+        """Return the answer that is kept, None where none is; the question counts as asked."""
+        with self._turn:
+            self._asked[question] = None
+            self._asked.move_to_end(question)
+            if len(self._asked) > WARM_QUESTIONS:
+                self._asked.popitem(last=False)
+            found = self._kept.get(question)
+            if found is not None:
+                self._kept.move_to_end(question)
+        return found
+
+    def keep(self, question: Question, answer: bytes) -> None:
+        """Keep an answer as the latest."""
+        with self._turn:
+            self._size += len(answer) - len(self._kept.pop(question, b""))
+            self._kept[question] = answer
+            while self._size > self._most and len(self._kept) > 1:
+                self._size -= len(self._kept.popitem(last=False)[1])
+
+    def latest(self) -> list[Question]:
+        """Return what was asked last, the latest first."""
+        with self._turn:
+            return list(reversed(self._asked))
+
+
+class Snapshot:
+    """The memory of one commit, with the code commits that its staleness was told by.
+
+    ``version`` is the same for the same contents; ``loaded`` is seconds since 1970.
+    """
+
+    def __init__(self, brain: Brain, stamp: Sequence[str], loaded: float, before: Snapshot | None = None) -> None:
+        tree, self.residents = resident(brain.tree, before.residents if before else {})
+        self.brain: Brain = replace(brain, tree=tree)
+        self.stamp, self.loaded = tuple(stamp), loaded
+        settings = {name: brain.config[name] for name in sorted(brain.config.values)}
+        self.version = _digest([*stamp, tree.commit, tree.tree, settings])
+        self.etag = f'"{self.version}"'
+        self.answers = Answers()
+        same_code = before is not None and before.stamp[1:] == self.stamp[1:]
+        self.known_doubts = before.known_doubts if before and same_code else {}
+
+    residents: dict[str, Resident]
+    known_doubts: dict[tuple[str, tuple[str, ...], str], tuple[Doubt, ...]]
+
+    def ask(self, question: Question) -> bytes:
+        """Return the answer to a question, kept or made now."""
+        found = self.answers.find(question)
+        if found is None:
+            found = question.answer(self)
+            if not isinstance(found, Passing):
+                self.answers.keep(question, found)
+        return found
+
+    def warm(self, before: Snapshot) -> None:
+        """Answer what was recalled last from the snapshot before, so that being replaced does not slow it down."""
+        until = time.monotonic() + WARM_SECONDS
+        for question in before.answers.latest():
+            if isinstance(question, RecallQuestion) and time.monotonic() < until:
+                self.answers.keep(question, question.answer(self))
+
+    @property
+    def commit(self) -> str:
+        """The memory's commit, "" where nothing is committed."""
+        return self.brain.tree.commit
+
+    def memories(self) -> Iterator[Memory]:
+        """Yield every approved memory."""
+        return (memory for part in self.brain.tree.parts for memory in part.memories())
+
+    def doubts(self, memories: Sequence[Memory]) -> dict[str, tuple[Doubt, ...]]:
+        """Return path → the refs in doubt, for those memories that have any; each is looked at once."""
+        missing = [memory for memory in memories if memory.refs and self._key(memory) not in self.known_doubts]
+        if missing:
+            found = doubts_of(self.brain, missing)
+            self.known_doubts.update((self._key(memory), found.get(memory.path, ())) for memory in missing)
+        rows = ((memory.path, self.known_doubts[self._key(memory)]) for memory in memories if memory.refs)
+        return {path: doubts for path, doubts in rows if doubts}
+
+    def _key(self, memory: Memory) -> tuple[str, tuple[str, ...], str]:
+        """Return what the doubts of a memory depend on, beside the commits of the code repos."""
+        own = self.commit if any(ref.startswith(f"{MEMORY}:") for ref in memory.refs) else ""
+        return own, memory.refs, str(memory.verified_commit)
+
+
+def _digest(found: object) -> str:
+    return hashlib.sha256(render_json(found).encode()).hexdigest()[:20]
