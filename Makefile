@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find brain hooks ci api -name '*.py')
 
-.PHONY: demo serve eval-semantic bench-semantic test check lint types fmt eval hosts bench dist clean
+.PHONY: demo faults serve eval-semantic bench-semantic test check lint types fmt eval hosts bench dist clean
 .DELETE_ON_ERROR:
 
 # Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
@@ -25,8 +25,15 @@ $(VENV)/api: $(VENV)/base
 	$(BIN)/python -m pip install --quiet '.[api]'
 	@touch $@
 
-demo: $(VENV)/base
+$(VENV)/demo: $(VENV)/base
+	$(BIN)/python -m pip install --quiet '.[demo]'
+	@touch $@
+
+demo: $(VENV)/demo
 	@$(BIN)/python -m tests.demo
+
+faults: $(VENV)/dev
+	$(BIN)/python -m tests.faults
 
 serve: demo $(VENV)/api
 	$(BIN)/brain-api serve .demo/shop

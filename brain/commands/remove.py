@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from brain.commands import Context, add_json, print_json, remark
 from brain.commands.remember import decoded
+from brain.errors import BrainError
 from brain.layout import HARD, SOFT
 from brain.submit.apply import Job
 from brain.submit.gather import open_doors
@@ -12,6 +13,8 @@ from brain.submit.removal import Wish
 from brain.submit.removal_body import HISTORY, rewriting
 from brain.submit.removal_facts import check_reason, plain_id
 from brain.submit.removing import catch_up_all, prepare_removal, propose_removal
+from brain.tend.fresh import refresh
+from brain.tend.originals import originals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +30,9 @@ HELP = "propose that approved memories are removed"
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("ids", nargs="+", metavar="ID", help="the memories, by id or path: one merge request")
-    parser.add_argument(
-        "--reason", required=True, metavar="TEXT", help="why: the approver sees it, and the file keeps it"
-    )
+    parser.add_argument("ids", nargs="*", metavar="ID", help="the memories, by id or path: one merge request")
+    parser.add_argument("--reason", metavar="TEXT", help="why: the approver sees it, and the file keeps it")
+    parser.add_argument("--promoted", metavar="KIT", help="all that this kit repo has as rules or skills by now")
     parser.add_argument("--hard", action="store_true", help="for good, not to _deprecated/; history still holds it")
     add_proposing(parser)
 
@@ -43,8 +45,14 @@ def add_proposing(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, context: Context) -> int:
     """Propose the removal; proposed already, say where."""
-    reason = check_reason(decoded(args.reason))
-    return propose(args, context, args.ids, reason, HARD if args.hard else SOFT)
+    ids, reason = args.ids, args.reason or ""
+    if args.promoted:
+        brain = context.open_brain()
+        fresh = refresh(brain, open_doors(brain, context.env).link, context.open_brain)
+        ids, reason = originals(fresh, args.promoted, ids, context.env)
+    elif not ids:
+        raise BrainError("which memories are to be removed?", "name their ids, or --promoted KIT")
+    return propose(args, context, ids, check_reason(decoded(reason)), HARD if args.hard else SOFT)
 
 
 def propose(args: Namespace, context: Context, names: list[str], reason: str, removal: str) -> int:

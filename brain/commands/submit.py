@@ -9,6 +9,7 @@ from brain.submit.gather import FindingsError, open_doors
 from brain.submit.journal import Journal, locked
 from brain.submit.plan import branch_of
 from brain.submit.settle import catch_up
+from brain.tend.here import publish_here
 from brain.text import visible
 from brain.ticket import read_ticket
 
@@ -45,11 +46,21 @@ def run(args: Namespace, context: Context) -> int:
             return _print_plan(plan, as_json=args.json)
         with locked(brain.repo):
             entry = _recovered(job, branch_of(ticket.task_id))
-            return _report(submit(job, ticket, args.ids, entry), as_json=args.json)
+            status = _report(submit(job, ticket, args.ids, entry), as_json=args.json)
+            _publish_counts(job)
+            return status
     except FindingsError as error:
         for finding in error.findings:
             print(f"{finding.path}:{finding.line}: {finding.rule.code} {finding.message}: {finding.mend}")
         raise
+
+
+def _publish_counts(job: Job) -> None:
+    """Bring the counts of use along; that they could not be is no failure of the submit."""
+    try:
+        publish_here(job.brain, job.doors.link)
+    except (BrainError, OSError) as error:
+        remark(f"warning: counts of use are not published: {error}")
 
 
 def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:

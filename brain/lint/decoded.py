@@ -1,4 +1,4 @@
-"""Text that hides in base64, hex, percent signs, rot13 or backwards: what it says, and where it stands."""
+"""Text that hides in base64, hex, percent signs, numbers, rot13 or backwards: what it says, and where it stands."""
 
 from __future__ import annotations
 
@@ -15,10 +15,17 @@ if TYPE_CHECKING:
 MOST_BYTES = 32768
 MOST_PIECES = 200
 LONGEST_SPACED = 4000
-RUN = Pattern(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2}(?![^\n]))*")
+RUN = Pattern(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}={0,2}(?:\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2}(?![^\n]))*")
 HEX = Pattern(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){10,}")
 PERCENT = Pattern(r"(?:%[0-9a-fA-F]{2}){6,}")
 ESCAPED = Pattern(r"(?:\\u00[0-7][0-9a-fA-F]|\\x[0-7][0-9a-fA-F]){6,}")
+_SIGN = r"(?:0[xXoO]|\\x|\\u\{?|U\+|&#[xX]?|\\)?"
+NUMBERS = Pattern(
+    rf"(?<![\w.,-])(?:{_SIGN}[0-9A-Fa-f]{{2,4}}+(?:[ ,:;}}\-/|]{{1,3}}+|(?=\\))){{9,}}+"
+    rf"(?:{_SIGN}[0-9A-Fa-f]{{2,4}}(?![0-9A-Za-z]))?"
+)
+"""Nine numbers or more with anything between them."""
+NUMBER = Pattern(r"[0-9A-Fa-f]{2,4}(?![0-9A-Za-z])")
 SPACED = Pattern(r"(?<![^\W_])(?:[^\W_][ ._\-·*]{1,3}+){9,}+[^\W_]?")
 BETWEEN = Pattern(r"[ ._\-·*]")
 LEET = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i"})
@@ -53,7 +60,8 @@ class Piece:
 def decoded_pieces(text: str) -> Iterator[Piece]:
     """Yield what base64, hex and percent codes in ``text`` say, as far as that is text."""
     left = MOST_PIECES
-    for pattern, coding in ((RUN, "base64"), (HEX, "hex"), (PERCENT, "percent signs"), (ESCAPED, "escapes")):
+    for pattern, coding in ((RUN, "base64"), (HEX, "hex"), (PERCENT, "percent signs"), (ESCAPED, "escapes"),
+                            (NUMBERS, "numbers")):  # fmt: skip
         for match in pattern.finditer(text):
             left -= 1
             if left < 0:
@@ -108,7 +116,19 @@ def _escapes(code: str) -> Iterator[bytes]:
     yield bytes.fromhex(re.sub(r"\\u00|\\x", "", code))
 
 
-_DECODERS = {"base64": _base64, "hex": _hex, "percent signs": _percent, "escapes": _escapes}
+def _numbers(code: str) -> Iterator[bytes]:
+    """Yield what numbers say in each radix in which all of them are characters."""
+    numbers = NUMBER.compiled.findall(code)
+    for radix, digits in ((10, "0123456789"), (8, "01234567"), (16, "0123456789abcdefABCDEF")):
+        if all(set(number) <= set(digits) for number in numbers):
+            codes = [int(number, radix) for number in numbers]
+            if all(9 <= code < 0xD800 for code in codes):
+                yield "".join(map(chr, codes)).encode()
+
+
+_DECODERS = {
+    "base64": _base64, "hex": _hex, "percent signs": _percent, "escapes": _escapes, "numbers": _numbers,
+}  # fmt: skip
 
 
 def _as_text(data: bytes) -> str:

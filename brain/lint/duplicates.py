@@ -1,7 +1,7 @@
 """Near duplicates of what is approved, was removed, or is proposed beside (SPEC §6.2).
 
-Sub-quadratic: only memories that share a tag are compared, at most ``MOST_COMPARED`` of them, and only where their
-sizes leave a chance.
+Sub-quadratic: only memories that share a tag are compared, or lie in one folder and share a piece of text, at most
+``MOST_COMPARED`` of them, and only where a few probes leave a chance.
 """
 
 from __future__ import annotations
@@ -19,14 +19,20 @@ from brain.value import value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeAlias
+
+    Known: TypeAlias = Callable[[frozenset[str], frozenset[str]], Iterable["Comparable"]]
 
 MOST_COMPARED = 80
 MOST_SAID = 3
-PROBE, PROBES, FIRST_PROBES = 7, 32, 12
-"""Characters of a probe, how many a text has, and how many of those decide at first."""
-LEAST_SHARE = 5
-"""One probe in so many must be found: of 1,281 edits that stayed near none is lost, of other texts 3 in 100 pass."""
-GOLDEN = 0.6180339887
+PROBES, PROBE, DENSE_PROBE = 32, 12, 7
+"""How many probes a text has, and their characters: in scripts with spaces, and in others."""
+LEAST, DENSE_LEAST = 2, 7
+"""Probes that must be found: of 4,415 edits that stayed near 3 are lost, of other texts of one topic 3 in 100 pass."""
+PIECES, PIECE = (0.2, 0.5, 0.8), 16
+"""Where pieces of a text begin, and their length, by which a copy with other tags is found in the same folder."""
+SHARES = [number * 0.6180339887 % 1 for number in range(1, PROBES + 1)]
+"""The golden ratio's multiples: where probes begin."""
 
 NEAR_DUPLICATE = Rule(
     "M300", "near-duplicate", WARNING, "another memory says nearly the same",
@@ -54,6 +60,16 @@ class Comparable:
         """Whether it lies in ``_deprecated/``."""
         return self.path.startswith(DEPRECATED + "/")
 
+    @property
+    def folder(self) -> str:
+        """The folder it lies in, or is to lie in."""
+        return folder_of(self.path)
+
+
+def folder_of(path: str) -> str:
+    """Return the folder of a memory's path below the root, whatever its layer."""
+    return split_layer(path)[1].rpartition("/")[0]
+
 
 def comparable(content: bytes | None, path: str | None) -> Comparable | None:
     """Return what a memory file is compared by; None where it is none, or too broken to say."""
@@ -73,7 +89,7 @@ def comparable(content: bytes | None, path: str | None) -> Comparable | None:
 
 def check_duplicates(
     proposed: Iterable[Comparable],
-    known: Callable[[frozenset[str]], Iterable[Comparable]],
+    known: Known,
     *,
     among: bool = False,
 ) -> list[Note]:
@@ -81,18 +97,38 @@ def check_duplicates(
 
     Args:
         proposed: The memories judged; those that are approved already are not proposed.
-        known: Given tags, what is approved or was removed and has one of them.
+        known: Given tags and folders, what is approved or was removed and has one of them.
         among: Whether the proposed are compared with each other too.
     """
-    new = [item for item in proposed if item.status != "approved" and item.tags and not item.removed]
+    new = [item for item in proposed if item.status != "approved" and not item.removed]
     if not new:
         return []
     by_tag: defaultdict[str, list[Comparable]] = defaultdict(list)
-    for item in (*known(frozenset().union(*(item.tags for item in new))), *(new if among else ())):
+    by_folder: defaultdict[str, list[Comparable]] = defaultdict(list)
+    tags = frozenset().union(*(item.tags for item in new))
+    for item in (*known(tags, frozenset(item.folder for item in new)), *(new if among else ())):
+        by_folder[item.folder].append(item)
         for tag in item.tags:
             by_tag[tag].append(item)
     cache: dict[str, _Compared] = {}
-    return [note for item in new for note in _near(item, _candidates(item, by_tag), cache)]
+    notes = []
+    for item in new:
+        candidates = _candidates(item, by_tag)
+        notes += _near(item, [*candidates, *_copies(item, by_folder[item.folder])], cache)
+    return notes
+
+
+def _copies(item: Comparable, others: Iterable[Comparable]) -> list[Comparable]:
+    """Return what shares no tag with ``item``, and a piece of its text."""
+    text = item.text
+    pieces = [text[start : start + PIECE] for start in (int(len(text) * share) for share in PIECES)]
+    return [
+        other
+        for other in others
+        if other.tags.isdisjoint(item.tags)
+        and other.path not in (item.path, split_layer(item.path)[1])
+        and any(piece in other.text for piece in pieces)
+    ][:MOST_COMPARED]
 
 
 def _candidates(item: Comparable, by_tag: Mapping[str, list[Comparable]]) -> list[Comparable]:
@@ -134,8 +170,9 @@ class _Compared:
 
     def __init__(self, text: str) -> None:
         self.text = " ".join(fold(text).split())
+        self.is_spaced = self.text.isascii()
         self._shingles: set[str] | None = None
-        self._probes: list[str] | None = None
+        self._probes: dict[int, list[str]] = {}
 
     @property
     def shingles(self) -> set[str]:
@@ -143,25 +180,25 @@ class _Compared:
             self._shingles = shingles(self.text)
         return self._shingles
 
-    @property
-    def probes(self) -> list[str]:
-        """Pieces of the text from all over it; in the places of a low-discrepancy sequence, so any few are spread."""
-        if self._probes is None:
-            room = max(1, len(self.text) - PROBE)
-            starts = [int(room * (number * GOLDEN % 1)) for number in range(1, PROBES + 1)]
-            self._probes = [self.text[start : start + PROBE] for start in starts]
-        return self._probes
+    def probes(self, length: int) -> list[str]:
+        """Return pieces of the text, in the places of a low-discrepancy sequence: any few are from all over it."""
+        found = self._probes.get(length)
+        if found is None:
+            room = max(1, len(self.text) - length)
+            starts = [int(room * share) for share in SHARES]
+            found = self._probes[length] = [self.text[start : start + length] for start in starts]
+        return found
 
     def may_be_near(self, other: _Compared) -> bool:
-        """Say whether enough pieces of the shorter text stand in the longer one.
-
-        Texts of which half the shingles are common share over half of such pieces; others, of one language, a few.
-        """
+        """Say whether enough pieces of the shorter text stand in the longer one."""
         short, long = (self, other) if len(self.text) <= len(other.text) else (other, self)
         if len(short.text) < LEAST_CONTAINED:
             return True
-        text, probes = long.text, short.probes
-        for probe in probes[:FIRST_PROBES]:
+        text, spaced = long.text, short.is_spaced and long.is_spaced
+        missing = LEAST if spaced else DENSE_LEAST
+        for probe in short.probes(PROBE if spaced else DENSE_PROBE):
             if probe in text:
-                return sum(probe in text for probe in probes) * LEAST_SHARE >= PROBES
+                missing -= 1
+                if not missing:
+                    return True
         return False

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from brain.layout import INDEX_FILE, PENDING
+from brain.layout import INDEX_FILE, PENDING, find_place
 from brain.lint.duplicates import check_duplicates, comparable
-from brain.lint.finding import ERROR, Rule, Sheet, allow, order
+from brain.lint.finding import ERROR, WARNING, Rule, Sheet, allow, order
 from brain.lint.judge import below_root, judge, lasting_path
-from brain.lint.place import PENDING_COMMITTED
+from brain.lint.place import PENDING_COMMITTED, split_layer
 from brain.lint.tree import check_tree
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from brain.lint.at_hand import RepoAtHand
-    from brain.lint.duplicates import Comparable
+    from brain.lint.duplicates import Comparable, Known
     from brain.lint.finding import Finding
     from brain.lint.judge import SourceFile
     from brain.lint.refs import Asked
@@ -26,16 +26,21 @@ INDEX_EDITED = Rule(
     "It is generated; what is written into it by hand would be recalled unreviewed.",
     "brain index --write makes it anew; in a merge request leave it as it was: finalize does it",
 )  # fmt: skip
+REPLACES_NOTHING = Rule(
+    "M302", "supersedes-unknown", WARNING, "it replaces a memory that is not there",
+    "The one that is meant stays in force beside it.", "write the id of the memory that it replaces",
+)  # fmt: skip
 
 
 @value
 class Judged:
-    """One file's findings, the refs still to be looked up, and what duplicates are compared by."""
+    """One file's findings, the refs and ids still to be looked up, and what duplicates are compared by."""
 
     path: str
     findings: list[Finding]
     asked: tuple[Asked, ...]
     comparable: Comparable | None
+    replaces: tuple[tuple[str, int, int], ...] = ()
 
 
 @value
@@ -44,15 +49,15 @@ class Surroundings:
 
     ``paths`` is every path below the memory root there will be, ``before`` those that were there, ``committed``
     the repo paths that a commit holds, ``repos`` gives the repos at hand for some aliases, ``known`` yields the
-    approved and removed memories that share a tag with what is proposed, ``among`` asks for duplicates among those
-    too, ``index`` says how ``MEMORY.md`` differs from what the tree gives.
+    approved and removed memories that share a tag or the folder with what is proposed, ``among`` asks for duplicates
+    among those too, ``index`` says how ``MEMORY.md`` differs from what the tree gives.
     """
 
     paths: Sequence[str] = ()
     before: Sequence[str] = ()
     committed: frozenset[str] = frozenset()
     repos: Callable[[set[str]], Mapping[str, RepoAtHand]] | None = None
-    known: Callable[[frozenset[str]], Iterable[Comparable]] | None = None
+    known: Known | None = None
     among: bool = False
     index: str = ""
 
@@ -69,7 +74,8 @@ def judge_file(file: SourceFile, team: Team) -> Judged:
     """Return one file's own findings."""
     judgement = judge(file, team)
     below = below_root(file.path, team.root)
-    return Judged(file.path, judgement.sheet.findings(), judgement.asked, comparable(file.content, below))
+    found = judgement.sheet.findings()
+    return Judged(file.path, found, judgement.asked, comparable(file.content, below), judgement.replaces)
 
 
 def assemble(judged: Sequence[Judged], team: Team, around: Surroundings) -> Report:
@@ -87,6 +93,7 @@ def assemble(judged: Sequence[Judged], team: Team, around: Surroundings) -> Repo
         from brain.lint.at_hand import check_exist
 
         check_exist(asked, around.repos({ask.ref.alias for _, ask in asked}))
+    _check_replaced(judged, sheets, around)
     if around.known:
         proposed = [row.comparable for row in judged if row.comparable]
         for note in check_duplicates(proposed, around.known, among=around.among):
@@ -95,3 +102,15 @@ def assemble(judged: Sequence[Judged], team: Team, around: Surroundings) -> Repo
         sheets[prefix + INDEX_FILE].add(INDEX_EDITED, message=around.index)
     found = [finding for row in judged for finding in (*row.findings, *sheets[row.path].findings())]
     return Report(tuple(sorted(allow(found, team.allow), key=order)), len(judged))
+
+
+def _check_replaced(judged: Sequence[Judged], sheets: Mapping[str, Sheet], around: Surroundings) -> None:
+    """Report what says that it replaces a memory which is nowhere in the tree."""
+    if not any(row.replaces for row in judged):
+        return
+    ids = {place.id for path in around.paths if (place := find_place(split_layer(path)[1]))}
+    for row in judged:
+        for name, line, column in row.replaces:
+            if name not in ids:
+                message = f"supersedes: there is no memory {ascii(name)[1:-1][:60]}"
+                sheets[row.path].add(REPLACES_NOTHING, line, column, message)

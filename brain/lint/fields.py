@@ -5,7 +5,7 @@ from __future__ import annotations
 from brain import clock
 from brain.errors import ConfigError
 from brain.frontmatter import Quoted
-from brain.layout import FLAT_AREAS, STATUSES, TYPES
+from brain.layout import DEPRECATED, FLAT_AREAS, PENDING, REMOVALS, STATUSES, TYPES
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.memory import HEX, MAY_BE_EMPTY, MAY_MISS, REQUIRED, SCHEMA, TAG_CHARACTERS, TAG_START, reads_as_text
 from brain.text import HOOK_WORDS, count_words
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from brain.lint.header import Field, Header
     from brain.lint.team import Team
 
-MAX_TAGS, MAX_TEXT = 12, 200
+MAX_TAGS, MAX_ALIASES, MAX_TEXT = 12, 12, 200
+MAX_REVIEW_YEARS = 5
 EARLIEST = "2000-01-01"
 """A memory made before that has a wrong date."""
-TEXTS = ("source", "scope", "reviewed_by", "hook", "owner")
+TEXTS = ("source", "scope", "reviewed_by", "hook", "owner", "removal_reason")
 DATES = ("created", "review_by")
 
 FIELD_MISSING = Rule(
@@ -145,6 +146,28 @@ NOT_VERIFIED = Rule(
     "M069", "refs-not-verified", WARNING, "refs, and no commit at which they were checked",
     "Nobody can tell whether they have changed since.", "run brain verify, or brain remember --update with --refs",
 )  # fmt: skip
+ALIASES_MANY = Rule(
+    "M089", "aliases-too-many", ERROR, f"over {MAX_ALIASES} aliases",
+    "Who has every word is found by every ticket.", "keep the words that people really say",
+)  # fmt: skip
+NOT_IN_FORCE = Rule(
+    "M098", "deprecated-in-force", ERROR, "deprecated, in a place of what is in force",
+    "It is recalled by nobody and missed by nobody; only a removal makes a memory deprecated.",
+    "write status: pending; brain remove proposes the removal of an approved one",
+)  # fmt: skip
+REVIEW_FAR = Rule(
+    "M099", "review-too-far", WARNING, f"to be looked at again in over {MAX_REVIEW_YEARS} years",
+    "Nobody is there any more who knows.", "write a day that somebody will see",
+)  # fmt: skip
+REMOVAL_HALF = Rule(
+    "M087", "removal-without-reason", ERROR, "removal and removal_reason do not stand together",
+    "Who approves a removal has to know why, and the next reader too.", "write both, or neither",
+)  # fmt: skip
+REMOVAL_EARLY = Rule(
+    "M088", "removal-not-approved", ERROR, "the removal of what is not approved",
+    "Only an approved memory is removed, by a merge request of its own.",
+    "take the keys out; brain pending drop drops a draft",
+)  # fmt: skip
 
 
 def check_fields(header: Header, place: Place | None, team: Team, sheet: Sheet) -> None:
@@ -207,7 +230,7 @@ def _check_value(key: str, field: Field, team: Team, sheet: Sheet) -> None:
         sheet.add(rule, field.line, field.column, f"{key}: {message}", **more)
 
     node = field.node
-    if _is_empty(node):
+    if is_empty(node):
         if key in REQUIRED and (key not in MAY_BE_EMPTY or (key == "tags" and node != [])):
             say(FIELD_MISSING, "is empty", mend=f"give {key} a value")
         elif key == "tags":
@@ -222,7 +245,8 @@ def _check_value(key: str, field: Field, team: Team, sheet: Sheet) -> None:
                 say(WORKFLOW_UNKNOWN, f"unknown workflow {str(name)[:60]!r}")
 
 
-def _is_empty(node: Node) -> bool:
+def is_empty(node: Node) -> bool:
+    """Say whether a node holds nothing."""
     return is_null(node) or node == [] or (isinstance(node, str) and not node.strip())
 
 
@@ -247,7 +271,7 @@ def _texts(node: Node, say: Callable[..., None]) -> list[str]:
         return []
     found = []
     for item in node:
-        if _is_empty(item):
+        if is_empty(item):
             say(FIELD_TYPE, "has an empty item", mend="take it out")
         elif _text(item, say):
             found.append(str(item))
@@ -341,6 +365,8 @@ def _check_day(key: str, day: str, team: Team, say: Callable[..., None]) -> None
         return
     if key == "created" and team.today and day > clock.days_before(team.today, -1):  # a day: time zones
         say(DATE_FUTURE, f"{day} has not come yet")
+    elif key == "review_by" and team.today and int(day[:4]) > int(team.today[:4]) + MAX_REVIEW_YEARS:
+        say(REVIEW_FAR, f"{day} is over {MAX_REVIEW_YEARS} years away")
     elif day < EARLIEST:
         say(DATE_OLD, f"{day} is before there were memories")
 
@@ -373,7 +399,9 @@ def _hook(node: Node, say: Callable[..., None]) -> None:
 
 
 def _aliases(node: Node, say: Callable[..., None]) -> None:
-    _texts(node, say)
+    aliases = _texts(node, say)
+    if len(aliases) > MAX_ALIASES:
+        say(ALIASES_MANY, f"{len(aliases)} aliases, {MAX_ALIASES} at most")
 
 
 def _text_or_texts(node: Node, say: Callable[..., None]) -> None:
@@ -387,6 +415,7 @@ _CHECKS: dict[str, Callable[[Node, Callable[..., None]], object]] = {
     **dict.fromkeys(TEXTS, _text), **dict.fromkeys(DATES, _date),
     "id": _id, "type": _one_of(TYPES, TYPE_UNKNOWN), "workflows": _texts, "tags": _tags, "confidence": _confidence,
     "status": _one_of(STATUSES, FIELD_VALUE), "hits": _hits, "refs": _texts, "verified_commit": _commit,
+    "removal": _one_of(REMOVALS, FIELD_VALUE),
     "stale": _flag, "hook": _hook, "aliases": _aliases, "supersedes": _text_or_texts, "superseded_by": _text_or_texts,
 }  # fmt: skip
 
@@ -411,5 +440,19 @@ def _check_together(fields: dict[str, Field], sheet: Sheet) -> None:
     if text_of(fields, "status") == "approved" and not text_of(fields, "reviewed_by").strip():
         sheet.add(NO_REVIEWER, fields["status"].line, fields["status"].column)
     verified = fields.get("verified_commit")
-    if texts_of(fields, "refs") and verified and _is_empty(verified.node):
+    if texts_of(fields, "refs") and verified and is_empty(verified.node):
         sheet.add(NOT_VERIFIED, verified.line, 1)
+
+
+def check_removal(fields: dict[str, Field], layer: str, sheet: Sheet) -> None:
+    """Report a removal without its reason or the other way round, and what is removed or not by its status alone."""
+    if text_of(fields, "status") == "deprecated" and layer != DEPRECATED:
+        sheet.add(NOT_IN_FORCE, fields["status"].line, fields["status"].column)
+    asked = [key for key in ("removal", "removal_reason") if key in fields and not is_empty(fields[key].node)]
+    if not asked:
+        return
+    at = (fields[asked[0]].line, fields[asked[0]].column)
+    if len(asked) == 1:
+        sheet.add(REMOVAL_HALF, *at, f"{asked[0]} stands alone")
+    if layer == PENDING or text_of(fields, "status") == "pending":
+        sheet.add(REMOVAL_EARLY, *at, f"{asked[0]} in what is not approved")

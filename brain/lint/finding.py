@@ -78,7 +78,7 @@ class Sheet:
             rule: What was found.
             line: Where, from 1.
             column: Where in the line, from 1.
-            message: What exactly; the rule's own words by default. Never holds a secret.
+            message: What exactly; the rule's own words by default. A secret that it quotes is masked.
             mend: What to do; the rule's own words by default.
             severity: Where it is not the rule's own.
             subject: What makes it the same finding another day; the message by default. Only its hash is kept.
@@ -93,14 +93,21 @@ class Sheet:
         """Say whether there is a finding of that rule."""
         return rule.code in self._counts
 
+    def has_at(self, rule: Rule, line: int, column: int) -> bool:
+        """Say whether there is a finding of that rule at that place."""
+        return any(row[:3] == (rule.code, line, column) for row in self._rows)
+
     def is_full(self, rule: Rule) -> bool:
         """Say whether there are so many findings of that rule that no more are taken."""
         return self._counts.get(rule.code, 0) >= MOST_OF_A_RULE
 
     def findings(self) -> list[Finding]:
-        """Return what was added, in the order of the file."""
+        """Return what was added, in the order of the file; no message holds a secret or personal data."""
         if not self._rows:
             return []
+        from brain.lint.mask import masked  # the rules that tell a secret stand above this module
+
+        secret = {subject.lower() for rule, _, _, subject in self._rows.values() if is_confidential(rule)}
         seen: dict[tuple[str, str], int] = {}
         found = []
         for (code, line, column, message), (rule, mend, severity, subject) in sorted(
@@ -108,8 +115,16 @@ class Sheet:
         ):
             nth = seen[code, subject] = seen.get((code, subject), 0) + 1
             mark = fingerprint(code, self.lasting, subject, str(nth))
-            found.append(Finding(self.path, line, column, rule, severity, message or rule.what, mend, mark))
+            texts = (message or rule.what, mend)
+            if message and not is_confidential(rule):
+                texts = (masked(message, secret), masked(mend, secret))
+            found.append(Finding(self.path, line, column, rule, severity, *texts, mark))
         return sorted(found, key=order)
+
+
+def is_confidential(rule: Rule) -> bool:
+    """Say whether a rule finds what nobody may read: its own messages tell a kind and a length, nothing else."""
+    return rule.name.startswith(("secret-", "personal-"))
 
 
 def order(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -48,20 +48,33 @@ MANY_MARKS = Rule(
 )  # fmt: skip
 
 SUSPECT = Pattern(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ue000-"
     "\uf8ff\ud800-\udfff"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
-MARKS_BESIDE = frozenset((0x61C, 0x200E, 0x200F))
+MARKS_BESIDE = frozenset((*range(0x600, 0x606), 0x61C, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x200E, 0x200F))
+MOST_VARIANTS, MOST_SELECTORS = 3, 8
+"""Ideographic selectors of a text: different ones, and in all; more of them spell something out."""
+LAST_VARIANT = 0xE010F
+"""No character in use has more variants (Unicode IVD 2022)."""
 FLAGS = ("gbeng", "gbsct", "gbwls")
 """Tag sequences of real flags: England, Scotland, Wales (Unicode emoji 16, emoji-sequences.txt)."""
-SCRIPTS = Pattern("[\u0370-\u03ff\u0400-\u052f\u0531-\u058f\u13a0-\u13ff\u1d00-\u1d2b\u0250-\u02af\ua4d0-\ua4ff]")
+SCRIPTS = Pattern(
+    "[\u0131\u0370-\u03ff\u0400-\u052f\u0531-\u058f\u13a0-\u13ff\uab70-\uabbf\u1d00-\u1d2b\u0250-\u02af\ua4d0-\ua4ff]"
+)
 WORD = Pattern(r"[^\W\d_]+(?:[\d_]+[^\W\d_]+)*")
 LOOKS_LATIN = frozenset(
     # Cyrillic, Greek and Armenian letters whose usual form is a Latin letter's (Unicode confusables.txt 16)
-    "аеорсухіјѕһԁԛԝԍѵӏцқҝԀАВЕЅІЈКМНОРСТУХҮԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧοουνϲϳΙօոսցհզՏՕՍ"
+    "аеорсухіјѕһԁԛԝԍѵӏцқҝԀАВЕЅІЈКМНОРСТУХҮԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧοουνϲϳΙօոսցհզՏՕՍɡɑ"
 )
+WHOLLY_FOREIGN = Pattern("[\u13a0-\u13ff\uab70-\uabbf\ua4d0-\ua4ff]")
+"""Cherokee and Lisu, which nobody mixes with Latin in one word."""
+TURKISH = Pattern("[ğşİĞŞəƏ]")
+"""Letters of the languages that have a dotless i."""
+ROMAN = Pattern("[\u2160-\u217f](?=[A-Za-z])|(?<=[A-Za-z])[\u2170-\u217f]")
+LOOKS_KANA = Pattern("(?<=[ァ-ヴー])(?:[口力卜工]|[一二](?![カケヵヶか]))(?=[ァ-ヴー])")
+"""Han that looks like Katakana, between Katakana."""
 LOOKS_NEARLY = frozenset("αγηικρτχωάέίόύвгкмнтѡє")
 STYLED_LETTERS = Pattern(
     "[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f110-\U0001f12b\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]{3,}"
@@ -77,16 +90,27 @@ def scan_hidden(text: str, sheet: Sheet, line: int = 1, column: int = 1, *, wher
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return
     reported: set[tuple[str, int]] = set()
+    row = done = 0
     for match in SUSPECT.finditer(text):
         rule = _judge(text, match.start())
         if rule is None or sheet.is_full(rule):
             continue
-        at = (line, column) if where else _at(text, match.start(), line, column)
-        if (rule.code, at[0]) not in reported:  # one a line says enough
-            reported.add((rule.code, at[0]))
+        row, done = row + text.count("\n", done, match.start()), match.start()
+        if (rule.code, row) not in reported:  # one a line says enough
+            reported.add((rule.code, row))
+            at = (line, column) if where else _at(text, match.start(), line, column)
             sheet.add(rule, *at, f"{where}{_name(match[0])}", subject=_context(text, match.start()))
     if not text.isascii():
         _scan_letters(text, sheet, line, column)
+        _scan_variants(text, sheet, line, column)
+
+
+def _scan_variants(text: str, sheet: Sheet, line: int, column: int) -> None:
+    """Report ideographic selectors, each of which may have its place, where there are too many."""
+    found = [match for match in SUSPECT.finditer(text) if 0xE0100 <= ord(match[0]) <= LAST_VARIANT]
+    if len(found) > MOST_SELECTORS or len({match[0] for match in found}) > MOST_VARIANTS:
+        at = _at(text, found[0].start(), line, column)
+        sheet.add(HIDDEN, *at, f"{len(found)} variation selectors", subject="selectors")
 
 
 def _at(text: str, offset: int, line: int, column: int) -> tuple[int, int]:
@@ -121,7 +145,7 @@ def _has_its_place(code: int, text: str, at: int) -> bool:
     if 0xFE00 <= code <= 0xFE0F:
         return _may_vary(code, before)
     if 0xE0100 <= code <= 0xE01EF:
-        return before != "" and is_dense(ord(before)) and not _is_selector(after)
+        return code <= LAST_VARIANT and before != "" and is_dense(ord(before)) and not _is_selector(after)
     if 0xE0000 <= code <= 0xE0FFF:
         return _in_flag(text, at)
     mongolian = 0x180B <= code <= 0x180D or code == 0x180F
@@ -157,9 +181,8 @@ def _is_emoji(character: str) -> bool:
 
 def _may_vary(code: int, before: str) -> bool:
     base = ord(before) if before else 0
-    if code in (0xFE0E, 0xFE0F):
-        return _is_emoji(before) or before in "0123456789#*" or base in (0x3297, 0x3299, 0x2122, 0x2139)
-    return before != "" and is_dense(base)
+    named = _is_emoji(before) or before in "0123456789#*" or base in (0x3297, 0x3299, 0x2122, 0x2139)
+    return code in (0xFE0E, 0xFE0F) and named
 
 
 def _is_selector(character: str) -> bool:
@@ -183,6 +206,10 @@ def _scan_letters(text: str, sheet: Sheet, line: int, column: int) -> None:
             word = match[0]
             if not word.isascii() and SCRIPTS.search(word) and not sheet.is_full(LOOK_ALIKE):
                 _judge_word(word, _at(text, match.start(), line, column), text, sheet)
+    for match in ROMAN.finditer(text):
+        sheet.add(LOOK_ALIKE, *_at(text, match.start(), line, column), f"{_name(match[0])} within a word")
+    for match in LOOKS_KANA.finditer(text):
+        sheet.add(LOOK_ALIKE_WORD, *_at(text, match.start(), line, column), f"{_name(match[0])} between Katakana")
     for match in STYLED_LETTERS.finditer(text):
         plain = unicodedata.normalize("NFKC", match[0])[:40]
         sheet.add(STYLED, *_at(text, match.start(), line, column), f"styled letters that read {plain!r}", subject=plain)
@@ -193,7 +220,9 @@ def _scan_letters(text: str, sheet: Sheet, line: int, column: int) -> None:
 def _judge_word(word: str, at: tuple[int, int], text: str, sheet: Sheet) -> None:
     latin = sum(letter.isascii() and letter.isalpha() for letter in word)
     foreign = [letter for letter in word if not letter.isascii() and SCRIPTS.match(letter)]
-    alike = [letter for letter in foreign if letter in LOOKS_LATIN]
+    alike = [letter for letter in foreign if letter in LOOKS_LATIN or WHOLLY_FOREIGN.match(letter)]
+    if "ı" in foreign and not TURKISH.search(text):
+        alike.append("ı")
     shown = f"the word {ascii(word)[1:-1][:60]}"
     if latin and alike:
         sheet.add(LOOK_ALIKE, *at, f"{shown} mixes Latin with {_name(alike[0])}", subject=word)

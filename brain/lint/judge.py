@@ -5,7 +5,7 @@ from __future__ import annotations
 from brain.git.objects import LINK
 from brain.lint.body import check_body
 from brain.lint.encoding import FILE_TOO_BIG, decode
-from brain.lint.fields import check_fields
+from brain.lint.fields import check_fields, check_removal, text_of, texts_of
 from brain.lint.finding import ERROR, Rule, Sheet
 from brain.lint.header import cut, read_header
 from brain.lint.markdown import mark_code
@@ -30,6 +30,9 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from brain.lint.header import Field
     from brain.lint.place import Spot
     from brain.lint.refs import Asked
     from brain.lint.team import Team
@@ -55,10 +58,11 @@ class SourceFile:
 
 @value
 class Judgement:
-    """What was found in one file, and the refs whose existence is still to be looked up."""
+    """What was found in one file, the refs to be looked up, and the ids that it says it replaces, with their place."""
 
     sheet: Sheet
     asked: tuple[Asked, ...] = ()
+    replaces: tuple[tuple[str, int, int], ...] = ()
 
 
 def judge(file: SourceFile, team: Team) -> Judgement:
@@ -71,7 +75,7 @@ def judge(file: SourceFile, team: Team) -> Judgement:
             sheet.add(SYMLINK, message="a symbolic link that leaves the repository")
         return Judgement(sheet)
     try:
-        return Judgement(sheet, tuple(_judge(file, below, team, sheet)))
+        return _judge(file, below, team, sheet)
     except Exception as error:  # noqa: BLE001 - fails closed: one file that breaks a rule must not hide the others
         sheet.add(FAILED, message=f"this file could not be judged: {type(error).__name__}")
         return Judgement(sheet)
@@ -88,16 +92,16 @@ def lasting_path(path: str, root: str) -> str:
     return path if below is None else split_layer(below)[1]
 
 
-def _judge(file: SourceFile, below: str, team: Team, sheet: Sheet) -> list[Asked]:
+def _judge(file: SourceFile, below: str, team: Team, sheet: Sheet) -> Judgement:
     spot = find_spot(below)
     check_path(below, spot, sheet)
     if not check_mode(file.mode, sheet) or spot.kind == INDEX:
-        return []
+        return Judgement(sheet)
     is_memory = spot.kind == MEMORY or (below.endswith(".md") and spot.kind != RETROSPECT)
     limit = MAX_FILE_BYTES if is_memory else MAX_OTHER_BYTES
     if file.size > limit or file.content is None:
         sheet.add(FILE_TOO_BIG, message=f"{file.size} bytes, {limit} at most")
-        return []
+        return Judgement(sheet)
     if is_memory:
         return _judge_memory(file.content, spot, team, sheet)
     text = decode(file.content, sheet) if spot.kind == RETROSPECT else file.content.decode("utf-8", "replace")
@@ -108,21 +112,30 @@ def _judge(file: SourceFile, below: str, team: Team, sheet: Sheet) -> list[Asked
     elif spot.kind == OTHER and text.strip() and below.endswith(".gitkeep"):
         sheet.add(FOREIGN_FILE, message=".gitkeep only keeps a folder: it holds nothing")
     scan_text(text, sheet, team.domains, markdown=spot.kind == RETROSPECT)
-    return []
+    return Judgement(sheet)
 
 
-def _judge_memory(content: bytes, spot: Spot, team: Team, sheet: Sheet) -> list[Asked]:
+def _judge_memory(content: bytes, spot: Spot, team: Team, sheet: Sheet) -> Judgement:
     text = decode(content, sheet)
     if not text:
-        return []
+        return Judgement(sheet)
     blocks = cut(text, sheet)
     if blocks is None:
         scan_text(text, sheet, team.domains, markdown=True)
-        return []
+        return Judgement(sheet)
     header = read_header(blocks.head, sheet)
     check_fields(header, spot.place, team, sheet)
+    check_removal(header.fields, spot.layer, sheet)
     marked = mark_code(blocks.body)
     check_body(marked, blocks.body_line, sheet)
     asked = check_refs(blocks.head, header, team, sheet)
     scan_memory(blocks, header, marked, sheet, team.domains)
-    return asked
+    return Judgement(sheet, tuple(asked), tuple(_replaces(header.fields)))
+
+
+def _replaces(fields: dict[str, Field]) -> Iterator[tuple[str, int, int]]:
+    field = fields.get("supersedes")
+    if field:
+        for text in texts_of(fields, "supersedes") or [text_of(fields, "supersedes")]:
+            if text:
+                yield text, field.line, field.column

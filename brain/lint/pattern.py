@@ -24,9 +24,9 @@ class Pattern:
 
     def __init__(self, source: str, *hints: str | tuple[str, ...], flags: int = 0) -> None:
         self.source, self.flags = source, flags
-        first = tuple(hint for hint in hints if isinstance(hint, str))
-        more = tuple(hint for hint in hints if not isinstance(hint, str))
-        self.groups = ((first, *more) if first else more) if hints else ()
+        texts = tuple(hint for hint in hints if isinstance(hint, str))
+        more = () if len(texts) == len(hints) else tuple(hint for hint in hints if not isinstance(hint, str))
+        self.groups = ((texts, *more) if texts else more) if hints else ()
         self._compiled: re.Pattern[str] | None = None
 
     @property
@@ -50,9 +50,9 @@ class Pattern:
         """Yield the matches in ``text``."""
         return self.compiled.finditer(text) if self.may_match(text) else iter(())
 
-    def search(self, text: str) -> re.Match[str] | None:
-        """Return the first match in ``text``."""
-        return self.compiled.search(text) if self.may_match(text) else None
+    def search(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """Return the first match in ``text``, from ``start`` on."""
+        return self.compiled.search(text, start) if self.may_match(text) else None
 
     def match(self, text: str) -> re.Match[str] | None:
         """Return the match at the start of ``text``."""

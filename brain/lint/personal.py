@@ -1,22 +1,25 @@
 """Personal data: numbers with check digits, phones, mail addresses, cards, accounts (lint/facts.md §3).
 
 An error needs a word that says what the number is, or a check that chance seldom passes; without one it is a warning
-or, beside words of business such as an order number, nothing. Names and postal addresses are out of reach of rules.
+or, beside words of business such as an order number, nothing. Names are out of reach of rules.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
+from brain.lint.births import BIRTH_WORDS, find_births
 from brain.lint.checkdigits import is_card, is_citizen_number, is_iban, is_my_number
 from brain.lint.finding import ERROR, WARNING, Rule
+from brain.lint.mail import DISGUISED, find_mail
+from brain.lint.nearby import nearby
 from brain.lint.pattern import Pattern
 from brain.text import strip_marks
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from brain.lint.finding import Sheet
@@ -36,12 +39,22 @@ PERSONAL_EMAIL = Rule(
 PERSONAL_BANK = Rule("M504", "personal-bank-account", ERROR, "a bank account's number", _WHY, _MEND)
 PERSONAL_BIRTH = Rule("M505", "personal-birth-date", ERROR, "a person's date of birth", _WHY, _MEND)
 
-NUMBER = Pattern(r"[0-9][0-9 ./()-]{5,30}[0-9年月]|[A-Z]{1,2}[0-9]{6,9}")
+PERSONAL_ADDRESS = Rule(
+    "M506", "personal-address", WARNING, "a postal address", _WHY, "nothing, if it is a company's; else " + _MEND
+)
+
+NUMBER = Pattern(r"[0-9](?:[ ._/ー()-]{0,4}[0-9]){6}|[A-Za-z][0-9]{6}")
+"""What a text lacks that holds neither a personal number nor a date of birth."""
+RUN = Pattern(r"(?<![0-9A-Za-z_])(?:(?<![0-9][.,/-])|(?<=,))[+(]{0,2}[0-9](?:[ ._/ー-]{0,3}[(]?[0-9][)]?){7,22}+")
+"""Digits with anything between them that people put there."""
+GROUP = Pattern(r"[0-9]+")
+DATED = Pattern(
+    r"(?:19|20)[0-9]{2}[-/. ]{1,2}[0-9]{1,2}[-/. ]{1,2}[0-9]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:19|20)[0-9]{2}"
+)
 _L, _R = r"(?<![A-Za-z0-9_./#@+-])", r"(?![A-Za-z0-9_/@-]|[.:][0-9A-Za-z])"
 TWELVE = Pattern(
     rf"{_L}(?:[0-9]{{4}}([ -]?)[0-9]{{4}}\1[0-9]{{4}}|[0-9]{{3}}([ .-])[0-9]{{3}}\2[0-9]{{3}}\2[0-9]{{3}}){_R}"
 )
-NINE = Pattern(rf"{_L}[0-9]{{3}}[ .]?[0-9]{{3}}[ .]?[0-9]{{3}}{_R}")
 CARD = Pattern(
     rf"{_L}(?:[0-9]{{4}}([ -])[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{1,7}}|[0-9]{{4}}([ "
     rf"-])[0-9]{{6}}\2[0-9]{{4,5}}|[0-9]{{13,19}}){_R}"
@@ -56,43 +69,36 @@ r"|[ -][0-9])", "+81"),
     Pattern(r"(?<![A-Za-z0-9_./#@-])(?:\+|00)?84[ .-]?(?:\(0\))?[235789][0-9]([ "
 r".-]?)[0-9]{2,4}\1[0-9]{2,4}(?:\1[0-9]{2,3})?(?![0-9A-Za-z_-]|[ .-][0-9])", "84"),
 )  # fmt: skip
-EMAIL = Pattern(
-    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,"
-    r"24}(?![A-Za-z0-9_(])",
-    "@",
-)
 IBAN = Pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
-DATE = Pattern(
-    r"(?<![0-9A-Za-z])(?:(?:19[2-9][0-9]|20[01][0-9])[-/.年 ]{1,2}[01]?[0-9][-/.月 ]{1,2}[0-3]?[0-9]"
-    r"|[0-3]?[0-9][-/. ]{1,2}[01]?[0-9][-/. ]{1,2}(?:19[2-9][0-9]|20[01][0-9]))(?![0-9])"
-)
-
 MY_NUMBER_WORDS = Pattern(
     r"マイナンバ|個人番号|my ?number|mynumber|kojin ?bango", "マイナンバ", "個人番号", "my", "kojin"
 )
 CITIZEN_WORDS = Pattern(
-    r"cccd|can cuoc|身分証|dinh danh|citizen|id card|national id|cmnd|chung minh|so cmt|identity",
-    "cc",
-    "can",
-    "身分",
-    "dinh",
-    "id",
-    "cm",
-    "chung",
-    "citizen",
-)
+    r"cccd|can cuoc|身分証|dinh danh|citizen|id card|national id|identity",
+    "cc", "can", "身分", "dinh", "id", "citizen",
+)  # fmt: skip
+CARD_OF_OLD_WORDS = Pattern(r"cmnd|chung minh|so cmt", "cm", "chung")
 LICENCE_WORDS = Pattern(
-    r"運転免許|免許証|driv\w+'?s? licen|giay phep lai|bang lai|gplx|health insurance|bhxh|bao hiem|保険証"
-    r"|被保険者|基礎年金|年金番号",
-    "免許",
-    "licen",
-    "lai",
-    "gplx",
-    "insurance",
-    "bh",
-    "保険",
-    "年金",
-    "bao hiem",
+    r"運転免許|免許証|driv\w+'?s? licen|giay phep lai|bang lai|gplx|health insurance|bhxh|bao hiem|保険証",
+    "免許", "licen", "lai", "gplx", "insurance", "bh", "保険", "bao hiem",
+)  # fmt: skip
+INSURANCE_WORDS = Pattern(
+    r"基礎年金|年金番号|雇用保険|被保険者|bhxh|bao hiem xa hoi|so bao hiem", "年金", "保険", "bh", "bao hiem"
+)
+TAX_WORDS = Pattern(r"(?:mst|ma so thue|thue)[^\n]{0,12}ca nhan|thu nhap ca nhan", "ca nhan")
+SECURITY_WORDS = Pattern(r"\bssn\b|social security", "ssn", "social security")
+LABELLED = (
+    (MY_NUMBER_WORDS, (12,), "a My Number"),
+    (CITIZEN_WORDS, (12,), "a citizen's number"),
+    (CARD_OF_OLD_WORDS, (9, 12), "an identity card's number"),
+    (LICENCE_WORDS, (12,), "a licence or insurance number"),
+    (INSURANCE_WORDS, (10, 11, 12), "a pension or insurance number"),
+    (TAX_WORDS, (10, 12), "a person's tax number"),
+    (SECURITY_WORDS, (9,), "a social security number"),
+)
+"""Words for an official number, how many digits it has, and what it is."""
+CARD_WORDS = Pattern(
+    r"card|カ[ー-]ド|クレカ|so the\b|\bthe (?:visa|tin dung|ngan hang)|\bvisa\b|mastercard|決済|thanh toan|payment"
 )
 BUSINESS_WORDS = Pattern(
     r"注文|受注|発注|伝票|送り状|追跡|請求番号|商品|バ-コ-ド|ジョブ|パイプライン|jan ?コ-ド|janコード|品番"
@@ -111,7 +117,7 @@ r"|holder|member|student|guest|candidate|worker",
 CONTACT_WORDS = Pattern(
     r"連絡|電話|携帯|でんわ|\btel\b|内線|自宅|緊急|phone|call\b|mobile|contact|on-call|whatsapp|\bsms\b|\bfax\b"
 r"|ring\b|reach|dial|line id|dien thoai|\bsdt\b|\bdt\b|goi\b|lien he|lien lac|di dong|so may"
-r"|hotline|zalo|nhan tin|viber|ショ-トメ|番号は|手機",
+r"|hotline|zalo|wa\.me|nhan tin|viber|ショ-トメ|番号は|手機",
 )  # fmt: skip
 PUBLIC_PHONES = ("0120", "0570", "0800", "0990", "0180", "0170", "1800", "1900", "00xx")
 BANK_WORDS = Pattern(
@@ -134,44 +140,32 @@ PASSPORT_WORDS = Pattern(
     "在留",
     "residence",
 )
-PASSPORT = Pattern(r"(?<![A-Za-z0-9])[A-Z]{1,2}[0-9]{7,8}(?:[A-Z]{2})?(?![A-Za-z0-9])")
-BIRTH_WORDS = Pattern(
-    r"生年月日|誕生日|生まれ|ngay sinh|sinh ngay|date of birth|\bdob\b|birth ?da(?:te|y)|born",
-    "生",
-    "誕生",
-    "sinh",
-    "birth",
-    "dob",
-    "born",
+PASSPORT = Pattern(r"(?<![A-Za-z0-9])[A-Za-z]{1,2}[0-9]{7,8}(?:[A-Za-z]{2})?(?![A-Za-z0-9])")
+SYMBOL = Pattern(r"記号[ :は]{0,3}[0-9]{1,8}[^0-9\n]{1,8}番号[ :は]{0,3}[0-9]{1,8}", "記号", ("番号",))
+"""An account of Japan Post Bank, or an insurance card: two numbers with their names."""
+JP_ACCOUNT = Pattern(
+    r"(?:普通|当座|貯蓄)(?:預金)?(?:口座)?(?:番号)?[ :(]{0,3}[0-9]{7}(?![0-9])", "普通", "当座", "貯蓄"
 )
-RESERVED_ENDS = (
-    ".test", ".invalid", ".example", ".localhost", ".local", ".internal", ".lan", ".intranet", ".corp", ".home",
-    ".service",
-    ".timer", ".socket", ".target", ".mount", ".json", ".py", ".js", ".ts", ".md", ".yml", ".yaml", ".toml", ".lock",
-    ".git",
-    ".gserviceaccount.com", "noreply.github.com", "noreply.gitlab.com", ".png", ".jpg", ".svg", ".sh", ".conf",
-    ".css", ".mjs", ".vue", ".tgz", ".whl",
+JP_BANK_WORDS = Pattern(r"銀行|支店|信用金庫|信金|振込|口座")
+_VN_BANKS = (
+    "vietcombank vcb techcombank tcb bidv agribank vietinbank mbbank acb sacombank tpbank vpbank vib shb hdbank ocb"
+).split()
+VN_BANKS = Pattern(rf"\b(?:{'|'.join(_VN_BANKS)}|mb bank)\b", *_VN_BANKS, "mb bank")
+VN_ACCOUNT = Pattern(rf"{_L}[0-9]{{9,15}}{_R}")
+ABROAD = Pattern(
+    r"(?<![A-Za-z0-9_./#@-])(?:\+[1-9][0-9]{0,2}(?:[ .()-]{1,3}[0-9]{1,5}){2,6}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4})"
+    r"(?![0-9A-Za-z_])",
+)
+ADDRESS = Pattern(
+    r"[0-9]{3}-[0-9]{4}[^\n0-9]{0,6}(?:東京都|北海道|京都府|大阪府|[^\s0-9]{2,3}県)[^\n0-9]{1,30}[0-9]{1,4}(?:-[0-9]|丁目|番)",
+    "都", "道", "府", "県",
 )  # fmt: skip
-EXAMPLE_DOMAINS = Pattern(
-    r"(?:^|\.)(?:example|sample|domain|your[a-z-]*|my(?:company|domain|org)|mail|email|company|acme"
-    r"|foo|bar|test|host|site|placeholder|some[a-z]*|contoso|fabrikam)\.[a-z.]{2,6}$|(?:^"
-    r"|\.)example(?:\.[a-z]{2,3}){1,2}$"
-)
-NO_PERSON = Pattern(
-    r"^(?:git|hg|svn|no-?reply|do-?not-?reply|mailer-daemon|postmaster|root|nobody|ssh|ec2-user"
-    r"|ubuntu|bot|ci|cd|deploy(?:er)?|jenkins|gitlab|github|action|actions|notifications?"
-    r"|user(?:name)?|you|me|name|someone|somebody|foo|bar|alice|bob|john|jane|jdoe|john\.?doe"
-    r"|jane\.?doe|taro|hanako|test(?:er|user|ing)?|demo|example|email|mail|admin(?:istrator)?"
-    r"|webmaster|hostmaster|abuse|support|help(?:desk)?|info|sales|contact|hello|office|team"
-    r"|security|privacy|legal|press|jobs|careers|hr|billing|service|feedback|dev|ops|devops|sre"
-    r"|oncall|on-call|alerts?|monitoring|builds?|release|announce|users|list|[a-z-]+-(?:dev|users"
-    r"|list|announce|team|bot|ops))(?:\+[a-z0-9-]+)?$",
-    flags=re.IGNORECASE,
-)
+CLOUD_WORDS = Pattern(r"aws|gcp|azure|cloud|service account|project")
+CARD_LENGTHS = tuple(range(14, 20))
+MOST_SPANS, BANK_NEAR = 40, 24
+"""Readings of one run of digits; characters between a bank's name and an account."""
 MOST_COMPARED = 200
 """Hits of a kind that are looked at for being two at once: a file with more has said enough."""
-AROUND = 60
-"""Characters before a number in which a word counts; a third of them after it."""
 
 
 @value
@@ -187,43 +181,33 @@ class Hit:
 
 def scan_personal(folded: Folded, sheet: Sheet, domains: tuple[str, ...] = ()) -> None:
     """Report personal data in a text. ``domains`` are the team's own: addresses there are no one's secret."""
-    text = folded.text
+    for hit in find_personal(folded.text, domains):
+        if sheet.is_full(hit.rule):
+            continue
+        line, column = folded.at(hit.start)
+        if not sheet.has_at(hit.rule, line, column):
+            subject = folded.text[hit.start : hit.end]
+            sheet.add(hit.rule, line, column, hit.what, severity=hit.severity, subject=subject)
+
+
+def find_personal(text: str, domains: tuple[str, ...] = ()) -> list[Hit]:
+    """Return the personal data in folded ``text``, in order, none within another."""
     hits: list[Hit] = []
-    if "@" in text:
-        hits += islice(_emails(text, domains), MOST_COMPARED)
-    if NUMBER.search(text):
-        low = text.lower()
+    if "@" in text or DISGUISED.may_match(text):
+        rows = islice(find_mail(text, domains), MOST_COMPARED)
+        hits += [
+            Hit(PERSONAL_EMAIL, start, end, ERROR if person else WARNING, "a mail address")
+            for start, end, person in rows
+        ]
+    low = text.lower()
+    if NUMBER.search(text) or BIRTH_WORDS.may_match(low) or SYMBOL.may_match(text):
         bare = low if low.isascii() else strip_marks(low)
         words = bare if len(bare) == len(text) else low
-        for find in (_accounts, _cards, _births, _ids, _phones):
+        for find in (_accounts, _cards, _births, _ids, _phones, _addresses):
             taken = hits[:MOST_COMPARED]
             new = islice(find(text, words), MOST_COMPARED)
             hits += [hit for hit in new if not any(hit.start < old.end and old.start < hit.end for old in taken)]
-    for hit in sorted(hits, key=lambda hit: hit.start):
-        if sheet.is_full(hit.rule):
-            continue
-        subject = text[hit.start : hit.end]
-        sheet.add(hit.rule, *folded.at(hit.start), hit.what, severity=hit.severity, subject=subject)
-
-
-def _near(words: str, start: int, end: int) -> str:
-    """Return the words around a number, within its line."""
-    begin = max(words.rfind("\n", 0, start) + 1, start - AROUND)
-    stop = words.find("\n", end)
-    return words[begin:start] + " \n " + words[end : min(stop if stop >= 0 else len(words), end + AROUND // 3)]
-
-
-def _head(words: str, start: int) -> str:
-    """Return the head of the table that a row lies in, or the heading above a list item."""
-    begin = words.rfind("\n", 0, start) + 1
-    if not words[begin:start].lstrip().startswith("|"):
-        return ""
-    while begin > 0:
-        above = words.rfind("\n", 0, begin - 1) + 1
-        if not words[above:begin].lstrip().startswith("|"):
-            break
-        begin = above
-    return words[begin : words.find("\n", begin)]
+    return sorted(hits, key=lambda hit: hit.start)
 
 
 def _digits(text: str) -> str:
@@ -232,89 +216,151 @@ def _digits(text: str) -> str:
 
 def _is_made_up(digits: str) -> bool:
     """Say whether digits only repeat or count up: nobody's number."""
-    tail = digits[-8:]
-    return len(set(tail)) <= 2 or tail in "01234567890123456789" or digits[-9:] in "0123456789012345678909876543210"
+    tail, counting = digits[-8:], "01234567890123456789"
+    if len(set(tail)) <= 2 or tail in counting or digits[-9:] in "0123456789012345678909876543210":
+        return True
+    return len(digits) > 9 and digits[:9] in counting
+
+
+def _is_date_or_host(shown: str) -> bool:
+    parts = shown.split(".")
+    host = len(parts) == 4 and all(part.isdigit() and len(part) < 4 and int(part) < 256 for part in parts)
+    return host or DATED.match(shown) is not None
+
+
+def _spans(match: re.Match[str], lengths: tuple[int, ...]) -> Iterator[tuple[int, int, str]]:
+    """Yield where whole groups of a run's digits are one of some ``lengths`` together, and the digits."""
+    groups = [(found.start() + match.start(), found[0]) for found in GROUP.finditer(match[0])]
+    for first, (start, _) in enumerate(groups):
+        digits = ""
+        for at, group in groups[first:]:
+            digits += group
+            end = at + len(group)
+            fraction = first and match.string[start - 1] == "." and len(groups) == 2
+            if len(digits) in lengths and not fraction and not _is_date_or_host(match.string[start:end]):
+                yield start, end, digits
+            if len(digits) >= lengths[-1]:
+                break
 
 
 def _ids(text: str, words: str) -> Iterator[Hit]:
+    for match in RUN.finditer(text):
+        near = nearby(words, *match.span()).all
+        yield from islice(_labelled(match, near), 1)
     for match in TWELVE.finditer(text):
-        digits, near = _digits(match[0]), _near(words, *match.span()) + _head(words, match.start())
-        if _is_made_up(digits):
-            continue
-        for labels, what in (
-            (MY_NUMBER_WORDS, "a My Number"),
-            (CITIZEN_WORDS, "a citizen's number"),
-            (LICENCE_WORDS, "a licence or insurance number"),
-        ):
-            if labels.search(near):
-                yield Hit(PERSONAL_ID, *match.span(), ERROR, what)
-                break
-        else:
-            valid = is_my_number(digits) or is_citizen_number(digits)
-            if valid and not BUSINESS_WORDS.search(near):
-                severity = ERROR if PERSON_WORDS.search(near) else WARNING
-                yield Hit(PERSONAL_ID, *match.span(), severity, "12 digits that may be a person's number")
-    for match in NINE.finditer(text):
-        near = _near(words, *match.span()) + _head(words, match.start())
-        if ("cmnd" in near or "chung minh" in near or "so cmt" in near) and not _is_made_up(_digits(match[0])):
-            yield Hit(PERSONAL_ID, *match.span(), ERROR, "an identity card's number")
+        digits, near = _digits(match[0]), nearby(words, *match.span()).all
+        valid = is_my_number(digits) or is_citizen_number(digits)
+        valid = valid and not _is_made_up(digits) and not _is_date_or_host(match[0])
+        if valid and not BUSINESS_WORDS.search(near):
+            severity = ERROR if PERSON_WORDS.search(near) else WARNING
+            yield Hit(PERSONAL_ID, *match.span(), severity, "12 digits that may be a person's number")
     for match in PASSPORT.finditer(text):
-        if PASSPORT_WORDS.search(_near(words, *match.span()) + _head(words, match.start())) and not _is_made_up(
-            _digits(match[0])
-        ):
+        near = nearby(words, *match.span()).all
+        if PASSPORT_WORDS.search(near) and not _is_made_up(_digits(match[0])):
             yield Hit(PERSONAL_ID, *match.span(), ERROR, "a passport's number")
+
+
+def _labelled(match: re.Match[str], near: str) -> Iterator[Hit]:
+    """Yield the official numbers in a run of digits whose words say what they are."""
+    for labels, lengths, what in LABELLED:
+        if labels.search(near):
+            for start, end, digits in _spans(match, lengths):
+                if not _is_made_up(digits):
+                    yield Hit(PERSONAL_ID, start, end, ERROR, what)
 
 
 def _cards(text: str, words: str) -> Iterator[Hit]:
     for match in CARD.finditer(text):
         digits = _digits(match[0])
         if 13 <= len(digits) <= 19 and is_card(digits):
-            near = _near(words, *match.span())
-            business = BUSINESS_WORDS.search(near) and not re.search(
-                r"card|カ-ド|カード|\bthe\b|payment|決済|thanh toan", near
-            )
+            near = nearby(words, *match.span()).all
+            business = BUSINESS_WORDS.search(near) and not CARD_WORDS.search(near)
             yield Hit(PERSONAL_CARD, *match.span(), WARNING if business else ERROR, "a payment card's number")
+    if CARD_WORDS.search(words):
+        for match in RUN.finditer(text):
+            if CARD_WORDS.search(nearby(words, *match.span()).leading):
+                for start, end, digits in islice(_spans(match, CARD_LENGTHS), MOST_SPANS):
+                    if is_card(digits):
+                        yield Hit(PERSONAL_CARD, start, end, ERROR, "a payment card's number")
+                        break
 
 
 def _accounts(text: str, words: str) -> Iterator[Hit]:
     for match in IBAN.finditer(text):
         if is_iban(match[0].replace(" ", "")):
             yield Hit(PERSONAL_BANK, *match.span(), ERROR, "an IBAN")
+    yield from _named_accounts(text, words)
     if BANK_WORDS.search(words):
         for match in BANK_NUMBER.finditer(text):
-            near = _near(words, *match.span()).partition(" \n ")[0] + _head(words, match.start())
-            aws = re.search(r"aws|gcp|azure|cloud|service account|project", near)
-            if BANK_WORDS.search(near) and not aws and not _is_made_up(_digits(match[0])):
+            near, digits = nearby(words, *match.span()).leading, _digits(match[0])
+            other = _is_date_or_host(match[0]) or (len(digits) == 12 and CLOUD_WORDS.search(near))
+            if BANK_WORDS.search(near) and not other and not _is_made_up(digits):
                 yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
 
 
-def _births(text: str, words: str) -> Iterator[Hit]:
-    if not BIRTH_WORDS.search(words):
-        return
-    for match in DATE.finditer(text):
-        near = _near(words, *match.span()).partition(" \n ")[0][-40:] + _head(words, match.start())
-        if BIRTH_WORDS.search(near):
-            sample = re.search(
-                r"(?:19[789]0|200[01])\D{1,2}0?1\D{1,2}0?1(?!\d)|(?<!\d)0?1\D0?1\D(?:19[789]0|200[01])", match[0]
-            )
-            yield Hit(PERSONAL_BIRTH, *match.span(), WARNING if sample else ERROR, "a date of birth")
+def _named_accounts(text: str, words: str) -> Iterator[Hit]:
+    """Yield accounts that are told by their bank, their kind or their two numbers, without the word account."""
+    for match in SYMBOL.finditer(text):
+        near = nearby(words, *match.span()).leading
+        if BANK_WORDS.search(near) or "ゆうちょ" in near or "貯金" in near:
+            yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
+        elif "保険" in near:
+            yield Hit(PERSONAL_ID, *match.span(), ERROR, "an insurance card's number")
+    for match in JP_ACCOUNT.finditer(text):
+        if JP_BANK_WORDS.search(nearby(words, *match.span()).leading) and not _is_made_up(_digits(match[0])):
+            yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
+    for match in VN_ACCOUNT.finditer(text if VN_BANKS.search(words) else ""):
+        around = nearby(words, *match.span())
+        known = VN_BANKS.search(around.before[-BANK_NEAR:]) or VN_BANKS.search(around.after[:BANK_NEAR])
+        if known and not BUSINESS_WORDS.search(around.all) and not _is_made_up(match[0]):
+            yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
+
+
+def _births(_: str, words: str) -> Iterator[Hit]:
+    for start, end, sample in find_births(words):
+        yield Hit(PERSONAL_BIRTH, start, end, WARNING if sample else ERROR, "a date of birth")
+
+
+def _addresses(text: str, _: str) -> Iterator[Hit]:
+    for match in ADDRESS.finditer(text):
+        yield Hit(PERSONAL_ADDRESS, *match.span(), WARNING, "a postal address")
 
 
 def _phones(text: str, words: str) -> Iterator[Hit]:
     ends = -1
-    spans = sorted(
-        {match.span() for pattern in PHONES for match in pattern.finditer(text)}, key=lambda span: (span[0], -span[1])
-    )
-    for start, end in spans:
+    spans = {match.span() for pattern in PHONES for match in pattern.finditer(text)}
+    if CONTACT_WORDS.search(words):
+        spans |= set(_loose_phones(text, words))
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         shown, digits = text[start:end], _digits(text[start:end])
-        if start < ends or not _is_phone(shown, digits):
+        if start < ends or not (_is_phone(shown, digits) or _is_abroad(shown, digits)):
             continue
-        near = _near(words, start, end) + _head(words, start)
+        near = nearby(words, start, end).all
         contact = CONTACT_WORDS.search(near) is not None
         if not contact and (BUSINESS_WORDS.search(near) or not _is_mobile(shown, digits)):
             continue
         ends = end
         yield Hit(PERSONAL_PHONE, start, end, ERROR if contact else WARNING, "a phone number")
+
+
+def _loose_phones(text: str, words: str) -> Iterator[tuple[int, int]]:
+    """Yield numbers as long as a phone's, however they are parted, beside a word for reaching somebody."""
+    for match in ABROAD.finditer(text):
+        if CONTACT_WORDS.search(nearby(words, *match.span()).all):
+            yield match.span()
+    for match in RUN.finditer(text):
+        if CONTACT_WORDS.search(nearby(words, *match.span()).all):
+            for start, end, digits in islice(_spans(match, (10, 11, 12, 13)), MOST_SPANS):
+                if digits[0] == "0" or digits.startswith(("84", "81")):
+                    yield start - (text[start - 1 : start] == "+"), end
+                    break
+
+
+def _is_abroad(shown: str, digits: str) -> bool:
+    """Say whether a number of another country than Japan or Viet Nam is anybody's; 555-01.. is film's."""
+    if not shown.startswith(("+", "(")) or digits.startswith(("81", "84", "0")) or not 10 <= len(digits) <= 14:
+        return False
+    return not _is_made_up(digits) and digits[-7:-2] != "55501"
 
 
 def _is_phone(shown: str, digits: str) -> bool:
@@ -340,19 +386,3 @@ def _is_phone(shown: str, digits: str) -> bool:
 def _is_mobile(shown: str, digits: str) -> bool:
     """Say whether a number is a phone's by its form alone: international, or a mobile number in its usual groups."""
     return shown.startswith("+") or (digits[:3] in ("070", "080", "090") and len(digits) == 11 and "-" in shown)
-
-
-def _emails(text: str, domains: tuple[str, ...]) -> Iterator[Hit]:
-    own = tuple(domain.lower().lstrip("@") for domain in domains)
-    for match in EMAIL.finditer(text):
-        local, _, domain = match[0].lower().rpartition("@")
-        begin = max(text.rfind(" ", 0, match.start()), text.rfind("\n", 0, match.start())) + 1
-        if "://" in text[begin : match.start()] or (text[match.end() : match.end() + 1] == ":" and local == "git"):
-            continue
-        if domain.endswith(RESERVED_ENDS) or (
-            own and (domain in own or domain.endswith(tuple("." + name for name in own)))
-        ):
-            continue
-        if EXAMPLE_DOMAINS.search(domain) or local in ("git", "noreply", "no-reply"):
-            continue
-        yield Hit(PERSONAL_EMAIL, *match.span(), WARNING if NO_PERSON.match(local) else ERROR, "a mail address")

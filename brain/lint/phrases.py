@@ -38,7 +38,7 @@ OVERRIDE = (
         ("restriction", "limit", "filter", "safety", "guardrail", "constraint", "moderation", "ethics", "unrestricted", "uncensored"),
     ),
     Pattern(
-        r"\byou (?:are|act|will be|will act|must act|shall act|become) (?:now |no longer |from now on |henceforth |hereby )(?:as )?(?:an? |the |my |in )?(?:[\w-]+ ){0,3}?(?:dan\b|assistant|ai\b|chatbot|bot\b|model\b|unrestricted|jailbroken|developer mode|god mode|bound|restricted|limited|constrained|root\b|system\b|agent|admin|free from|free of|hacker|persona|required to follow)",
+        r"\byou (?:are|act|will be|will act|must act|shall act|become) (?:now |no longer |from now on |henceforth |hereby )(?!logged |signed |connected |registered )(?:as )?(?:an? |the |my |in )?(?:[\w-]+ ){0,3}?(?:dan\b|assistant|ai\b|chatbot|bot\b|model\b|unrestricted|jailbroken|developer mode|god mode|bound|restricted|limited|constrained|root\b|system\b|agent|admin|free from|free of|hacker|persona|required to follow)",
         "you are now", "you are no longer", "you are from now", "you are henceforth", "you are hereby", "you act now",
         "you will be now", "you become", "you will act now", "you must act", "you are now,",
     ),
@@ -120,6 +120,25 @@ OVERRIDE = (
     Pattern(
         r"\b(?:chi thi|huong dan|menh lenh|lenh|nhiem vu) moi\b.{0,12}?\b(?:cho (?:ai|tro ly|mo hinh|agent)|tu (?:quan tri|he thong|admin))|\bche do (?:nha phat trien|khong gioi han|quan tri|dan)\b.{0,20}?(?:kich hoat|bat|tro ly|\bai\b)|\b(?:bat|kich hoat|vao|chuyen sang) che do (?:nha phat trien|khong gioi han|dan)\b.{0,40}?(?:tro ly|\bai\b|mo hinh|gioi han)",
         "chi thi moi", "huong dan moi", "menh lenh moi", "lenh moi", "nhiem vu moi", "che do",
+    ),
+    # two languages in one order
+    Pattern(
+        r"\b(?:previous|prior|above|earlier|system|all|initial|original|existing)\b.{0,15}?\b(?:instructions?|prompts?|rules?|guidelines?|orders?|commands?)\b[^。\n]{0,8}?(?:無視|むし(?=[しすせ])|忘れ|破棄|無効|取り消|従わ[なず]|守らな|捨て|リセット)(?!して(?:よい|も)|され|し(?:ない|ませ)|でき(?:ない|ず)|するな|しては(?:な|い))",
+        "無視", "むし", "忘れ", "破棄", "無効", "取り消", "従わ", "守らな", "捨て", "リセット", ("instruction", "prompt", "rule", "guideline", "order", "command"),
+    ),
+    Pattern(
+        r"(?:これまで|今まで|いままで|以前|前述|上記|先ほど|直前|従来|元|最初|すべて|全て|前|システム)の?[^。\n]{0,8}?(?:instructions?|prompts?|rules?|guidelines?|orders?|commands?)[^。\n]{0,6}?(?:ignore|disregard|forget|override|無視|忘れ|破棄)(?!され|し(?:ない|ませ)|しては)",
+        "これまで", "今まで", "いままで", "以前", "前", "上記", "先ほど", "従来", "元", "最初", "すべて", "全て", "システム",
+        ("instruction", "prompt", "rule", "guideline", "order", "command"), ("ignore", "disregard", "forget", "override", "無視", "忘れ", "破棄"),
+    ),
+    Pattern(
+        r"\bignore\b.{0,20}?\b(?:instructions?|prompts?|rules?|chi dan|huong dan|lenh|quy tac)\b.{0,12}?\b(?:truoc|o tren|he thong)\b|\b(?:bo qua|bo wa|quen|phot lo)\b.{0,20}?\b(?:instructions?|prompts?|rules?)\b.{0,12}?\b(?:truoc|o tren|he thong)\b|\bbo wa\b.{0,20}?\b(?:chi dan|huong dan|lenh)\b",
+        "ignore", "bo qua", "bo wa", "quen", "phot lo", ("truoc", "o tren", "he thong", "chi dan", "huong dan", "lenh"),
+    ),
+    # kana alone, and politer or rougher words
+    Pattern(
+        r"(?:前|これまで|今まで|いままで|以前|上|先)の(?:指示|しじ|命令|めいれい|プロンプト|ぷろんぷと)[^。\n]{0,10}?(?:気にせ|きにせ|気にし(?:ない(?!と)|なく)|むし(?:し(?!ない|ませ|ては)|せよ|すること)|無視(?:し(?!ない|ませ|ては)|せよ|すること))|(?:システム|これまで|今まで|前|以前|上記|他)[^。\n]{0,8}?(?:指示|しじ|命令|ルール)(?:に|には)従わ(?:ず|ない(?:で|こと)|なくて)",
+        "指示", "しじ", "命令", "めいれい", "プロンプト", "ぷろんぷと", "ルール", ("気にせ", "きにせ", "気にし", "むし", "無視", "従わ"),
     ),
     # other languages, the most usual form
     Pattern(
@@ -287,6 +306,45 @@ GLUED = Pattern(
 SENSITIVE = (
     Pattern(r"(?<![\w/.])\.env\b(?!\.)|~/\.(?:ssh|aws|netrc|kube|gnupg|docker|npmrc)|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)|\bauthorized_keys\b|\.git-credentials|\bsystem prompt\b|\bchat history\b|\bdeploy token\b|環境変数|会話履歴|秘密鍵|bien moi truong|khoa rieng", ".env", "~/.", "id_", "/etc/", "authorized_keys", ".git-credentials", "system prompt", "chat history", "deploy token", "環境変数", "会話履歴", "秘密鍵", "bien moi truong", "khoa rieng"),
 )  # fmt: skip
+RUNS_DOWNLOAD = Pattern(
+    r"\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b[^\n|;]{0,300}\|\s{0,4}(?:sudo\s{1,4})?(?:(?:ba|z|da|k)?sh|python[0-9.]{0,4}|perl|ruby|node|php|iex|invoke-expression)\b"
+    r"|\b(?:ba|z)?sh\s{1,4}(?:-c\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\biex\s{0,4}\(|\b(?:source|\.)\s{1,4}<\(\s{0,4}(?:curl|wget)\b"
+    r"|\beval\s{1,4}[\"']?(?:\$\(|`)\s{0,4}(?:curl|wget)\b|\b(?:curl|wget)\b[^\n|;]{0,200}?-o\s{0,2}(\S{1,80})[^\n|;&]{0,200}(?:&&|;)\s{0,4}(?:sudo\s{1,4})?(?:ba|z)?sh\s{1,4}\1"
+    r"|\bbase64\s{1,4}(?:-d|--decode)\b[^\n|]{0,40}\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z)?sh\b",
+    "curl", "wget", "iwr", "irm", "iex", "nvoke-", "base64", flags=re.IGNORECASE,
+)  # fmt: skip
+"""A download, or what was coded, that is run at once."""
+_KEPT = r"(?:\$\((?:env|printenv|cat|whoami|hostname)\b|@(?:\$home|~|/etc|/root|[^\s\"']{0,60}?(?:\.netrc|\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials)))"
+SENDS_SECRETS = Pattern(
+    rf"\b(?:printenv|env)\s{{0,4}}\|\s{{0,4}}(?:curl|wget|nc|ncat)\b|\bcurl\b[^\n|;]{{0,300}}?(?:-d|--data(?:-[a-z]{{1,10}})?|-f|-t|--upload-file)[\s=]{{0,2}}[\"']?[^\s\"']{{0,60}}?{_KEPT}"
+    r"|https?://[^\s\"'`]{0,200}?\$\((?:whoami|env|hostname|cat|id)\b|\$\((?:whoami|hostname|id)\)\.[a-z]"
+    r"|\bgit\s{1,4}config\b[^\n]{0,60}\bcore\.(?:hookspath|sshcommand|fsmonitor)\b|>>?\s{0,4}[^\s]{0,60}authorized_keys\b|\b(?:append|add)\b.{0,200}? to \S{0,60}authorized_keys\b",
+    "curl", "printenv", "env ", "$(", "config", "authorized_keys", flags=re.IGNORECASE,
+)  # fmt: skip
+"""A command that sends what a machine keeps to itself, or lets others in."""
 SENDS = (
+    RUNS_DOWNLOAD, SENDS_SECRETS,
     Pattern(r"\b(?:send|post|upload|forward|submit|curl|wget|fetch|exfiltrate|report)\b.{0,80}?https?://|https?://[^\s/]*(?:evil|collect|exfil|webhook|requestbin|ngrok|pastebin|burpcollab|interact\.sh|attacker)|\b(?:curl|wget)\b[^\n|]{0,200}\|\s?(?:ba|z)?sh\b|\b(?:gui|dang|tai)\b.{0,60}?https?://|https?://\S{3,200}?\s?(?:に|へ)[^。\n]{0,20}(?:送|投稿|post|アップロード)|--no-verify|\bpush (?:directly )?to main\b|\bforce[- ]push", "http", "curl", "wget", "--no-verify", "push to main", "push directly", "force"),
 )  # fmt: skip
+
+FORBIDDING = Pattern(
+    r"(?:\b(?:must|may|should|shall|can|could|will|do|does)(?: not|n't)|\bcannot|\bnever|\bnot to|\bkhong (?:duoc|nen|the)|\bcam)\s{0,2}$"
+)
+"""What stands right before an act that is forbidden."""
+FORBIDDEN = Pattern(r"し(?:ない|ません)|しては(?:な|い)|するな|せず|(?:を|は)?禁止|でき(?:ない|ません)|されない")
+"""What stands right after one in Japanese."""
+HARM = Pattern(
+    r"\b(?:must|may|should|shall|can)(?: not|n't) (?:ever )?(?:be )?(?:reveal|print|output|send|show|disclose|leak|push|merge|approve|delete|commit|expose|share|include|store|log)\b|(?:出力|表示|送信|開示|承認|マージ|削除|公開|保存)(?:し(?:ない|ません)|しては(?:な|い)|するな)"
+)
+"""The assistant of a product is kept from harm."""
+BUILD_AGENT = Pattern(
+    r"\b(?:build|ci|jenkins|teamcity|buildkite|azure|ssh|monitoring|backup|log|logging|datadog|zabbix|sales|support|travel|renovate's|vault|consul)$"
+)
+"""Whose agents are no assistants."""
+DO_AFTER = Pattern(
+    r"[\s\"'`.,!;:\x00-]{0,6}(?:(?:and )?(?:now |then )?(?:please )?(?:do|follow|obey|execute|perform) (?:that|so|this|it|exactly|what|as)\b|(?:を|と|の(?:とおり|通り)に?)?(?:実行(?:し(?!た|ない)|せ|す(?!る(?:な|と)))|従(?:え|うこと|って(?:くだ|下)|いなさい))|(?:hay )?(?:lam theo|thuc hien|tuan theo)\b)"
+)
+DO_BEFORE = Pattern(
+    r"(?<!not )(?<!n't )(?<!never )\b(?:do|follow|obey|execute|perform)(?: exactly)?(?: this| that| what| as)?(?: it)?(?: says?)?[\s:,\"'`]{0,6}$|\bhay (?:lam theo|thuc hien)[\s:\"'`]{0,4}$|次を実行[^\n]{0,6}[\s:\"'`]{0,4}$"
+)
+"""What makes an order of quoted words, beside them."""

@@ -185,8 +185,8 @@ def check_mode(mode: str, sheet: Sheet) -> bool:
 
 
 def leaves_repo(path: str, target: str) -> bool:
-    """Say whether a link at ``path`` (below the repo) with that target points out of the repo."""
-    if target.startswith(("/", "\\")) or target[1:2] == ":":
+    """Say whether a link at ``path`` (below the repo) with that target leads out of the repo, or to git's own files."""
+    if ".git" in target.lower().split("/") or target.startswith(("/", "\\")) or target[1:2] == ":":
         return True
     depth = path.count("/")
     for part in target.split("/"):

@@ -12,10 +12,10 @@ FAMILIES = (
     ("Paths and the tree", ("place", "tree")),
     ("Refs", ("refs",)),
     ("Body", ("body",)),
-    ("Duplicates, index and settings", ("duplicates", "engine", "settings")),
+    ("Duplicates, index and settings", ("duplicates", "engine", "settings", "frame", "official")),
     ("Secrets", ("secrets.scan", "scanner")),
     ("Personal data", ("personal",)),
-    ("Text that attacks", ("hidden", "markup", "words")),
+    ("Text that attacks", ("hidden", "tags", "links", "markup", "words")),
     ("Lint itself", ("judge",)),
 )
 """Heading → modules of ``brain.lint``."""
@@ -26,7 +26,8 @@ HEAD = """\
 Made from the rules by `python -m brain.lint.reference > docs/lint-rules.md`; do not edit it by hand.
 
 `brain lint` and `brain-ci lint` judge by the same rules. An **error** blocks a merge request, a *warning* does not.
-Words that give orders are a warning alone and an error with a second sign; in quotes or code they stay a warning.
+Words that give orders are a warning alone and an error with a second sign; in quotes or code they stay a warning, as
+long as nothing beside them says to do so.
 A code never changes its meaning.
 
 A finding that is wrong is let through in `brain.toml`, on the default branch, with a reason:

@@ -23,7 +23,7 @@ OUTSIDE_REPO = Rule(
     "Whoever checks it would read this machine's own files.", "write a path in the repo, from its root",
 )  # fmt: skip
 REF_SCHEME = Rule(
-    "M091", "ref-scheme", ERROR, "a ref with a scheme or a password that no ref has",
+    "M091", "ref-scheme", ERROR, "a ref with a scheme, an option or a password that no ref has",
     "It is no file in a repo, and may run or reveal something.", "write a path in the repo, or an https address",
 )  # fmt: skip
 NOT_HTTPS = Rule(
@@ -92,6 +92,8 @@ def _check_raw(head: str, sheet: Sheet) -> None:
 def _judge(text: str, team: Team) -> Rule | Ref | None:
     """Return the rule a ref breaks, the ref to look up, or None where nobody can."""
     plain = _decoded(text)
+    if plain.startswith(("-", ":(", ":!", ":^")):  # an option, or magic of git's path patterns
+        return REF_SCHEME
     scheme, colon, rest = plain.partition("://")
     if colon and scheme.isalpha():
         return _judge_address(scheme.lower(), rest)

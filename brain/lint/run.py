@@ -7,11 +7,14 @@ from brain.frontmatter import MAX_BYTES
 from brain.git.objects import list_tree, read_blobs
 from brain.git.refs import find_commit
 from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, find_place
-from brain.lint.duplicates import comparable
+from brain.lint.duplicates import comparable, folder_of
 from brain.lint.engine import Report, Surroundings, assemble, judge_file
 from brain.lint.finding import allow, order
+from brain.lint.frame import check_beside, check_root
 from brain.lint.judge import MAX_OTHER_BYTES, SourceFile
+from brain.lint.official import check_official
 from brain.lint.place import split_layer
+from brain.lint.removal import spare_removals
 from brain.lint.sources import (
     changes_between,
     disk_files,
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from brain.git.objects import Entry
     from brain.git.refs import Repo
     from brain.lint.at_hand import RepoAtHand
-    from brain.lint.duplicates import Comparable
+    from brain.lint.duplicates import Comparable, Known
     from brain.lint.finding import Finding
     from brain.lint.sources import History, Sized
     from brain.lint.team import Team
@@ -76,7 +79,8 @@ def lint_all(job: Job, rev: str = "HEAD") -> Report:
         _below(files, job.root), committed=_names(files), repos=_finder(job, commit, config, files),
         known=_known(job, files, frozenset()), index=_index_problem(job, files),
     )  # fmt: skip
-    return _report(job, judged, config, around)
+    report = _report(job, judged, config, around)
+    return _with_more(report, check_root(files, job.root), config)
 
 
 def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
@@ -102,8 +106,22 @@ def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
         index=_index_problem(job, files) if index_changed else "",
     )  # fmt: skip
     report = _report(job, judged, config, around, ready)
-    more = _passing(job, commits, {file.oid for file in files}, config)
-    return replace(report, findings=tuple(sorted((*report.findings, *more), key=order))) if more else report
+    if report.findings:
+        team = team_of(config, job.today)
+        report = spare_removals(job.repo.path, start, commit, change.changed, report, team)
+    contents = {file.path: file.content for file in ready or _reader(job, judged)(range(len(judged)))}
+    more = [
+        *check_root(files, job.root, change.added), *check_beside(change, job.root),
+        *check_official(job.repo.path, start, commit, change, contents, job.root),
+        *_passing(job, commits, {file.oid for file in files}, config),
+    ]  # fmt: skip
+    return _with_more(report, more, config)
+
+
+def _with_more(report: Report, more: Iterable[Finding], config: Config) -> Report:
+    """Return the report with findings beside those of its files, as far as the team allows them."""
+    found = allow(more, config["lint.allow"])
+    return replace(report, findings=tuple(sorted((*report.findings, *found), key=order))) if found else report
 
 
 def _passing(job: Job, commits: History, kept: set[str], config: Config) -> list[Finding]:
@@ -125,7 +143,7 @@ def _passing(job: Job, commits: History, kept: set[str], config: Config) -> list
                 found.append(
                     replace(finding, message=message, mend="rewrite the branch: its history keeps what was pushed")
                 )
-    return allow(found, team.allow)
+    return found
 
 
 def lint_disk(job: Job, paths: Iterable[str], settings: str) -> Report:
@@ -227,10 +245,8 @@ def _reader(job: Job, files: Sequence[Sized]) -> Callable[[Sequence[int]], Itera
     return lambda numbers: read_files(job.repo.path, [files[number] for number in numbers], job.root)
 
 
-def _known(
-    job: Job, files: Sequence[Entry], without: Collection[str]
-) -> Callable[[frozenset[str]], Iterator[Comparable]]:
-    """Return a function that reads the approved and removed memories with one of some tags."""
+def _known(job: Job, files: Sequence[Entry], without: Collection[str]) -> Known:
+    """Return a function that reads the approved and removed memories with one of some tags, or in some folders."""
     every = _names(files)
     prefix = job.root + "/"
 
@@ -239,16 +255,18 @@ def _known(
         restored = layer and (prefix + bare in every or prefix + bare in without)
         return find_place(bare) is not None and layer in ("", DEPRECATED) and not restored
 
-    def known(tags: frozenset[str]) -> Iterator[Comparable]:
+    def known(tags: frozenset[str], folders: frozenset[str]) -> Iterator[Comparable]:
         others = [file for file in files if file.path.startswith(prefix) and file.path not in without]
         rows = [file for file in others if is_memory(file)]
         contents = read_blobs(job.repo.path, [file.oid for file in rows], MAX_FILE_BYTES)
         wanted = [tag.encode() for tag in tags]
         for file, content in zip(rows, contents, strict=True):
-            if content is None or not any(tag in content[:MAX_BYTES] for tag in wanted):  # most need not be parsed
+            path, head = file.path[len(prefix) :], (content or b"")[:MAX_BYTES]
+            beside = folder_of(path) in folders
+            if not beside and not any(tag in head for tag in wanted):  # most need not be parsed
                 continue
-            item = comparable(content, file.path[len(prefix) :])
-            if item and (item.status == "approved" or item.removed) and not tags.isdisjoint(item.tags):
+            item = comparable(content, path)
+            if item and (item.status == "approved" or item.removed) and (beside or not tags.isdisjoint(item.tags)):
                 yield item
 
     return known

@@ -58,8 +58,8 @@ def _collisions(paths: list[str]) -> list[Note]:
     names: defaultdict[str, set[str]] = defaultdict(set)
     for path in paths:
         prefix = path
-        while prefix and prefix not in names[_on_disk(prefix)]:
-            names[_on_disk(prefix)].add(prefix)
+        while prefix and prefix not in names[on_disk(prefix)]:
+            names[on_disk(prefix)].add(prefix)
             prefix = prefix.rpartition("/")[0]
     found = []
     clashing = {name: group for group in names.values() if len(group) > 1 for name in group}
@@ -76,7 +76,7 @@ def _collisions(paths: list[str]) -> list[Note]:
     return found
 
 
-def _on_disk(path: str) -> str:
+def on_disk(path: str) -> str:
     """Return what a disk that folds case and compares normal forms takes a path for."""
     return path.lower() if path.isascii() else unicodedata.normalize("NFC", visible(path).casefold())
 

@@ -1,23 +1,38 @@
 """Words that give orders to an assistant: a warning alone, an error with a second sign (lint/facts.md §4).
 
 A second sign is another kind of such words, a path to secrets, an address to send to, a download that is run, or a
-place where nobody looks. In quotes or code the words are only told of: a warning, and no sign. An order in plain words,
-or a lie, is for the reviewer: no rule tells it from a fact.
+place where nobody looks. In quotes or code the words are only told of: a warning, and no sign, unless what stands
+beside makes them an order. An order in plain words, or a lie, is for the reviewer: no rule tells it from a fact.
 """
 
 from __future__ import annotations
 
-from brain.lint.decoded import decoded_pieces, disguised
+from brain.lint.decoded import Piece, decoded_pieces, disguised
 from brain.lint.finding import ERROR, WARNING, Rule
-from brain.lint.markdown import mark_code
+from brain.lint.markdown import CODE_SIGN, mark_code
 from brain.lint.pattern import Pattern
-from brain.lint.phrases import AGENT, CHAT, CONCEAL, GLUED, OVERRIDE, SENDS, SENSITIVE, WORM
+from brain.lint.phrases import (
+    AGENT,
+    BUILD_AGENT,
+    CHAT,
+    CONCEAL,
+    DO_AFTER,
+    DO_BEFORE,
+    FORBIDDEN,
+    FORBIDDING,
+    GLUED,
+    HARM,
+    OVERRIDE,
+    SENDS,
+    SENSITIVE,
+    WORM,
+)  # fmt: skip
 from brain.text import strip_marks
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from brain.lint.finding import Sheet
     from brain.lint.folded import Folded
@@ -54,20 +69,34 @@ KINDS: tuple[tuple[Rule, tuple[Pattern, ...]], ...] = (
     (PROMPT_INJECTION, OVERRIDE), (CHAT_MARKUP, CHAT), (CONCEALMENT, CONCEAL), (AGENT_ACTION, AGENT), (MEMORY_WORM,
     WORM),
 )  # fmt: skip
+NOT_CODE = Pattern(r"[^\x00\n]")
 WRAPPED = Pattern(r"(?<=[^\n])\n(?=[^\s\-*+#|>`~<0-9\x00])", "\n")
 QUOTED = Pattern(r'"[^"\n]{4,400}"|“[^”\n]{4,400}”')
 NEAR = 200
 """Characters around a match in which a second sign counts."""
+BESIDE = 40
+"""Characters beside a quote in which it can be made an order."""
+TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
+KATAKANA_LINE = Pattern(r"(?m)^(?=(?:[^\nァ-ヶ]*[ァ-ヶ]){6})[^\nぁ-ゖ]+$")
+SPACED_KANA = Pattern(r"(?<=[ぁ-ヺ一-鿿]) (?=[ぁ-ヺ一-鿿])", " ")
+LEAST_SPACED = 3
+CAMEL = Pattern(r"\b[A-Za-z][a-z]+(?:[A-Z][a-z]+){2,}|\b[A-Za-z]+(?:[_/][A-Za-z]+){3,}")
+PART = Pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 @value
 class Hit:
-    """Words that were found: which, where in the text, and whether they are only quoted."""
+    """Words that were found: which, where in the text, and the quote or code they stand in, (0, 0) for none."""
 
     rule: Rule
     start: int
     end: int
-    quoted: bool
+    around: tuple[int, int] = (0, 0)
+
+    @property
+    def quoted(self) -> bool:
+        """Whether the words are only told of."""
+        return self.around[1] > 0
 
 
 def scan_words(folded: Folded, sheet: Sheet, *, hidden: bool = False) -> None:
@@ -85,11 +114,14 @@ def scan_words(folded: Folded, sheet: Sheet, *, hidden: bool = False) -> None:
     for hit in hits:
         if sheet.is_full(hit.rule):
             continue
-        severe = not hit.quoted and (hidden or len(kinds) > 1 or _has_sign(plain, hit))
+        if hit.quoted:
+            severe = _is_ordered(marked, hit)
+        else:
+            severe = hidden or len(kinds) > 1 or _has_sign(plain, hit)
         severity = ERROR if severe or (hidden and hit.rule is not CHAT_MARKUP) else WARNING
         subject = plain[hit.start : hit.end]
         sheet.add(hit.rule, *folded.at(hit.start), severity=severity, subject=subject)
-    _scan_disguised(folded, plain, bool(hits), sheet)
+    _scan_disguised(folded, marked, bool(hits), sheet)
 
 
 def plain_text(text: str) -> str:
@@ -109,14 +141,45 @@ def find_hits(marked: Marked) -> list[Hit]:
     for rule, patterns in KINDS:
         ends = -1
         for start, end in sorted(_spans(patterns, text if rule is CHAT_MARKUP else flowing)):
-            if start < ends:
+            if start < ends or _is_forbidden(rule, flowing, start, end):
                 continue
             ends = end
             if quotes is None:
                 quotes = [match.span() for match in QUOTED.finditer(text)]
-            inside = any(one <= start and end <= other for one, other in quotes)
-            hits.append(Hit(rule, start, end, inside or marked.is_code(start)))
+            around = next((span for span in quotes if span[0] <= start and end <= span[1]), (0, 0))
+            hits.append(Hit(rule, start, end, around if around[1] else _code_around(marked, start)))
     return sorted(hits, key=lambda hit: hit.start)
+
+
+def _code_around(marked: Marked, at: int) -> tuple[int, int]:
+    """Return the span of the code at an offset, (0, 0) where there is none."""
+    if not marked.is_code(at):
+        return (0, 0)
+    match = NOT_CODE.search(marked.prose, at)
+    end = match.start() if match else len(marked.prose)
+    return len(marked.prose[:at].rstrip(CODE_SIGN + "\n")), end
+
+
+def _is_forbidden(rule: Rule, text: str, start: int, end: int) -> bool:
+    """Say whether the words forbid what they name, or are about an agent that is no assistant."""
+    if rule not in (PROMPT_INJECTION, AGENT_ACTION):
+        return False
+    if FORBIDDING.search(text[max(0, start - 20) : start]):
+        return True
+    if rule is PROMPT_INJECTION:
+        return FORBIDDEN.match(text[end : end + 10]) is not None
+    near = text[start : end + 30]
+    other = text[start:end].strip().startswith("agent") and BUILD_AGENT.search(text[max(0, start - 14) : start])
+    return HARM.search(near) is not None or bool(other)
+
+
+def _is_ordered(marked: Marked, hit: Hit) -> bool:
+    """Say whether quoted words are made an order: by what stands beside the quote, or by a second sign in it."""
+    start, end = hit.around
+    text = marked.text
+    if DO_AFTER.match(text[end : end + BESIDE]) or DO_BEFORE.search(text[max(0, start - BESIDE) : start]):
+        return True
+    return not marked.is_code(hit.start) and any(sign.search(text[start:end]) for sign in (*SENSITIVE, *SENDS))
 
 
 def joined(text: str) -> str:
@@ -139,16 +202,29 @@ def gives_orders(text: str) -> bool:
     return any(pattern.search(plain) for _, patterns in KINDS for pattern in patterns)
 
 
-def _scan_disguised(folded: Folded, plain: str, found: bool, sheet: Sheet) -> None:  # noqa: FBT001 - a fact, no switch
+def _scan_disguised(folded: Folded, marked: Marked, found: bool, sheet: Sheet) -> None:  # noqa: FBT001 - a fact, no switch
     for piece in decoded_pieces(folded.text):
         if not sheet.is_full(ENCODED) and gives_orders(piece.text):
             sheet.add(ENCODED, *folded.at(piece.offset), f"{piece.coding} that gives orders", subject=piece.text)
     if found:
         return
-    for piece in disguised(plain):
+    for piece in (*disguised(marked.text), *_rewritten(folded.text, marked)):
         patterns = (GLUED, *OVERRIDE) if piece.coding == "spaced letters" else OVERRIDE
         match = next(filter(None, (pattern.search(piece.text) for pattern in patterns)), None)
         if match:
             offset = match.start() if piece.coding == "digits for letters" else piece.offset
             where = folded.at(min(offset, len(folded.text) - 1))
             sheet.add(ENCODED, *where, f"an instruction in {piece.coding}", subject=match[0])
+
+
+def _rewritten(text: str, marked: Marked) -> Iterator[Piece]:
+    """Yield words as they are usually written: Katakana for Hiragana, blanks within, one long name."""
+    if not text.isascii():
+        for match in KATAKANA_LINE.finditer(marked.prose):
+            yield Piece(match[0].translate(TO_HIRAGANA), match.start(), "Katakana")
+        closed, count = SPACED_KANA.compiled.subn("", marked.prose)
+        if count >= LEAST_SPACED:
+            yield Piece(closed, 0, "words with blanks")
+    for match in CAMEL.finditer(text):
+        if not marked.is_code(match.start()):
+            yield Piece(" ".join(PART.compiled.findall(match[0])).lower(), match.start(), "one long word")

@@ -141,3 +141,13 @@ def test_notes_are_written_with_the_token_of_the_variable_that_is_named_and_no_o
     )
     assert find_location(env, load_config({}, None, env), "BRAIN_NOTE_TOKEN") is None
     assert find_location({"NOTES": "t"}, load_config({}, None, {}), "NOTES") is None
+
+
+@pytest.mark.parametrize("options", [[], ["--base", "main"]])
+@pytest.mark.usefixtures("repo")
+def test_a_root_that_is_nowhere_lets_nothing_through(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    monkeypatch.setenv("BRAIN_MEMORY_ROOT", "nowhere")
+    assert main(["lint", *options, "--scanner", "off"]) == 1
+    assert "root-missing: nothing lies below nowhere" in capsys.readouterr().out

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
+from tests.demo.loop import play
 from tests.demo.memories import CODE, CODE_LATER, NOTES, TICKET, Note
+from tests.demo.stage import DEMO, ROOT, commit, environment, git, run, tell
 
-ROOT = Path(__file__).resolve().parents[2]
-DEMO = ROOT / ".demo"
-BIN = Path(sys.executable).parent
-PEOPLE = {
-    "GIT_AUTHOR_NAME": "Mai", "GIT_AUTHOR_EMAIL": "mai@example.invalid", "GIT_COMMITTER_NAME": "Mai",
-    "GIT_COMMITTER_EMAIL": "mai@example.invalid", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull,
-}  # fmt: skip
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def main() -> int:
@@ -45,6 +41,7 @@ def main() -> int:
     tell("The same memory answers people, in any of its languages:")
     run(shop, "brain", "search", "thanh toan")
     run(shop, "brain", "search", "二重決済")
+    play(shop, memory)
     tell("Try it: cd .demo/shop && ../../.venv/bin/brain search refund && ../../.venv/bin/brain status")
     return 0
 
@@ -64,6 +61,8 @@ def build_memory(remote: Path, memory: Path, verified: str) -> None:
     subprocess.run(["git", "init", "-q", "-b", "main", str(memory)], check=True, env=environment())
     git(memory, "remote", "add", "origin", "../memory.git")
     run(memory, "brain", "init", quiet=True)
+    settings = memory / "99.Memory" / "brain.toml"
+    settings.write_text(settings.read_text("utf-8").replace('# pm = ["pm-username"]', 'pm = ["linh"]'), "utf-8")
     commit(memory, {}, "memory: skeleton")
     for note in NOTES:
         commit(memory, {f"99.Memory/{note.path}": text_of(note, verified)}, f"memory({note.source.split(' ')[0]}): +1")
@@ -100,44 +99,6 @@ stale: false
 
 {note.body}
 """
-
-
-def commit(repo: Path, files: dict[str, str], message: str) -> None:
-    """Write files and commit everything."""
-    if not (repo / ".git").exists():
-        subprocess.run(["git", "init", "-q", "-b", "main", str(repo)], check=True, env=environment())
-    for name, text in files.items():
-        (repo / name).parent.mkdir(parents=True, exist_ok=True)
-        (repo / name).write_text(text, "utf-8")
-    git(repo, "add", "-A")
-    git(repo, "commit", "-q", "--allow-empty", "-m", message)
-
-
-def git(repo: Path, *args: str) -> str:
-    """Return what git prints."""
-    done = subprocess.run(["git", *args], cwd=repo, check=True, env=environment(), stdout=subprocess.PIPE, text=True)
-    return done.stdout.strip()
-
-
-def environment() -> dict[str, str]:
-    """Return this process's environment, with the demo's people and without a user's settings."""
-    return {name: text for name, text in os.environ.items() if not name.startswith("BRAIN_")} | PEOPLE
-
-
-def tell(text: str) -> None:
-    """Print a line of the story."""
-    print(f"\n# {text}", flush=True)
-
-
-def run(folder: Path, program: str, *args: str, stdin: str = "", quiet: bool = False) -> None:
-    """Run one of our programs as a person would, showing the command and what it prints."""
-    if not quiet:
-        shown = " ".join(f"'{arg}'" if " " in arg else arg for arg in args)
-        print(f"\n$ {program} {shown}", flush=True)
-    subprocess.run(
-        [str(BIN / program), *args], cwd=folder, env=environment(), input=stdin.encode(), check=False,
-        stdout=subprocess.DEVNULL if quiet else None, stderr=subprocess.STDOUT if not quiet else subprocess.DEVNULL,
-    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ def words(count: int) -> str:
         ("   \n\u3000\n", "body-empty", 17), ("# Export" + APPLY, "body-no-statement", 18), ("![x](docs/x.png)\n", "body-no-statement", 18),
         ("https://gitlab.example.com/x" + APPLY, "body-no-statement", 18), ("```bash\nmake\n```\n", "body-no-statement", 18),
         (words(149) + APPLY, "body-words", 18), ("在" * 297 + APPLY_JA, "body-words", 18), (words(100) + "在" * 97 + APPLY_JA, "body-words", 18),
+        (".".join(["word"] * 400) + APPLY, "body-characters", 18), ("、".join(["word"] * 350) + APPLY_JA, "body-characters", 18), ("ก" * 1500 + APPLY, "body-characters", 18),
         ("\u00a0".join(["stock"] * 151) + APPLY, "body-words", 18), ("Run:\n\n```\n" + words(160) + "\n```" + APPLY, "body-words", 18),
         ("It ends at 18:00.\n", "apply-missing", 18), ("It ends.\n\nApply: start.\n", "apply-missing", 20),
         ("It ends.\n\n```\n**Apply:** start.\n```\n", "apply-missing", 22), ("Kho chốt sổ.\n\n**Ap dung:** chạy.\n", "apply-missing", 20),

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from brain.lint.duplicates import Comparable, check_duplicates, comparable
 from tests.lint.support import memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TEXT = "The stock export must finish before six because the Osaka books close then, and nobody can post after that."
 JA = "在庫の出力は十八時までに終える。大阪の締めが十八時で、その後は誰も記帳できないためである。"
@@ -12,7 +17,10 @@ def item(path: str, text: str = TEXT, status: str = "pending", tags: tuple[str, 
 
 
 def found(new: list[Comparable], known: list[Comparable] = (), *, among: bool = False) -> list[tuple[str, str, str]]:  # type: ignore[assignment]
-    notes = check_duplicates(new, lambda tags: (one for one in known if one.tags & tags), among=among)
+    def ask(tags: frozenset[str], folders: frozenset[str]) -> Iterator[Comparable]:
+        return (one for one in known if one.tags & tags or one.folder in folders)
+
+    notes = check_duplicates(new, ask, among=among)
     return [(note.rule.name, note.path, note.message) for note in notes]
 
 
@@ -32,8 +40,14 @@ def test_another_fact_is_none() -> None:
     )
 
 
-def test_without_a_common_tag_nothing_is_compared() -> None:
-    assert found([item("a.md")], [item("b.md", tags=("stock",))]) == []
+def test_without_a_common_tag_or_folder_nothing_is_compared() -> None:
+    assert found([item("x/a.md")], [item("y/b.md", tags=("stock",))]) == []
+    assert found([item("x/a.md", "Retry a payment at most twice.")], [item("x/b.md", tags=("stock",))]) == []
+
+
+def test_a_copy_with_other_tags_is_found_in_its_folder() -> None:
+    copy = item("_pending/x/a.md", TEXT.replace("six", "ten"), tags=())
+    assert found([copy], [item("x/b.md", tags=("stock",))])[0][:2] == ("near-duplicate", "_pending/x/a.md")
 
 
 def test_the_memory_an_update_replaces_is_no_duplicate() -> None:

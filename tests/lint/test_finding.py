@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from brain.lint.finding import ERROR, MOST_OF_A_RULE, WARNING, Rule, Sheet, allow, worst
-from tests.lint.support import PATH, lint, memory
+from brain.lint.mask import masked
+from tests.lint.support import PATH, TEAM, lint, memory
 
 RULE = Rule("M999", "some-rule", ERROR, "what", "why", "mend")
 
@@ -58,3 +61,42 @@ def test_a_file_of_thousands_says_so_a_hundred_times() -> None:
     for line in range(5000):
         sheet.add(RULE, line)
     assert len(sheet.findings()) == MOST_OF_A_RULE
+
+
+TOKEN = "gl" + "pat-Xk2mQ9vL7wRt4Zp8Nb1c"
+PASSWORD = "Xk9mP2" + "vL7qRt"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"refs": f'["https://deploy:{PASSWORD}@git.corp.jp/x"]'}, {"refs": f'["{TOKEN}:src/x.py"]'}, {"tags": f"[orders, {TOKEN}]"}, {"tags": f"[orders, パス{PASSWORD}]"},
+        {"id": f"mem-F002-{TOKEN}"}, {"scope": TOKEN}, {"type": TOKEN}, {"status": TOKEN}, {"workflows": f"[coding, {TOKEN}]"}, {"created": TOKEN},
+        {"verified_commit": TOKEN}, {TOKEN: "x"},
+    ],
+)  # fmt: skip
+def test_no_message_prints_what_is_secret(fields: dict[str, str]) -> None:
+    findings = lint(memory(**fields))
+    assert findings
+    for found in findings:
+        assert TOKEN[6:].lower() not in (found.message + found.mend).lower()
+        assert PASSWORD not in found.message + found.mend
+
+
+@pytest.mark.parametrize("tail", [f"x: !{TOKEN} a\n", f"{TOKEN}: 1\n{TOKEN}: 2\n", f"x: *{TOKEN}\n"])
+def test_no_message_about_yaml_prints_what_is_secret(tail: str) -> None:
+    assert all(TOKEN not in found.message for found in lint(memory(tail=tail)))
+
+
+def test_nor_does_one_about_a_link_or_a_word_or_a_setting() -> None:
+    body = f"Password: а{PASSWORD} is it.\n\n[https://{TOKEN}.corp.jp](https://x.tld)\n\n**Apply:** x.\n"
+    settings = lint(f"{TOKEN} = 1\n", f"{TEAM.root}/brain.toml")
+    for found in (*lint(memory(body)), *settings):
+        assert PASSWORD not in found.message
+        assert TOKEN.lower() not in found.message.lower()
+
+
+def test_a_mask_leaves_the_rest_of_a_message() -> None:
+    assert masked(f"tags: the tag '{TOKEN}' is wrong") == "tags: the tag '***' is wrong"
+    assert masked("the id mem-F002-orders is not the path's") == "the id mem-F002-orders is not the path's"
+    assert masked("Host ABCdef123 is no host", {"abcdef123"}) == "Host *** is no host"

@@ -67,7 +67,9 @@ def test_a_link_elsewhere_in_the_repo_may_stay_within_it() -> None:
     assert errors(lint("../../lib/x.py", "src/link.py", mode="120000")) == {"symlink"}
 
 
-@pytest.mark.parametrize("target", ["/etc/passwd", "..", "a/../../x", "C:\\x", "\\\\host\\x"])
+@pytest.mark.parametrize(
+    "target", ["/etc/passwd", "..", "a/../../x", "C:\\x", "\\\\host\\x", ".git/config", "a/.GIT/config"]
+)
 def test_targets_that_leave_the_repo(target: str) -> None:
     assert leaves_repo("link", target)
 

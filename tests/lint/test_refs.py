@@ -22,6 +22,8 @@ def test_refs_that_lead_out(ref: str) -> None:
     ("refs", "name", "severity"),
     [
         ("['javascript:alert(1)']", "ref-scheme", "error"),
+        ("['--upload-pack=x']", "ref-scheme", "error"),
+        ("[':(exclude)src']", "ref-scheme", "error"),
         ("['https://user:pw@gitlab.example.com/x']", "ref-scheme", "error"),
         ("['http://gitlab.example.com/x']", "ref-not-https", "warning"),
         ("['nowhere:src/x.py']", "ref-alias-unknown", "error"),

@@ -127,7 +127,9 @@ def test_an_allowance_counts_from_the_base_and_a_change_cannot_allow_itself(repo
     (finding,) = lint_change(job(repo), "main").findings
     commit(repo, {f"{ROOT}/brain.toml": ALLOW.format(finding.fingerprint)})
     report = lint_change(job(repo), "main")
-    assert [(one.rule.name, one.allowed) for one in report.findings] == [("secret-value", ""), ("allowance-added", "")]
+    assert [(one.rule.name, one.allowed) for one in report.findings] == [
+        ("secret-value", ""), ("not-a-memory", ""), ("allowance-added", "")
+    ]  # fmt: skip
     assert [one.allowed for one in lint_change(job(repo), "HEAD~1").findings] == [""]
     git(repo, "checkout", "-q", "main")
     commit(repo, {f"{ROOT}/brain.toml": ALLOW.format(finding.fingerprint)})
@@ -175,6 +177,20 @@ def test_a_change_that_leaves_the_index_alone_is_not_blamed_for_it(repo: Path) -
 def test_duplicates_are_told_against_the_approved(repo: Path) -> None:
     commit(repo, {f"{AREA}/b.md": slug("b", LONG, status="approved", reviewed_by="pm")})
     commit(repo, {f"{AREA}/c.md": slug("c", LONG.replace("six", "seven"))})
+    assert found(lint_change(job(repo), "HEAD~1")) == {("c.md", "near-duplicate")}
+
+
+def test_a_memory_that_is_replaced_is_there(repo: Path) -> None:
+    commit(repo, {f"{AREA}/b.md": slug("b", supersedes="[mem-F002-a, mem-F002-none]")})
+    (finding,) = lint_change(job(repo), "HEAD~1").findings
+    assert (finding.rule.name, finding.severity, finding.message) == (
+        "supersedes-unknown", "warning", "supersedes: there is no memory mem-F002-none",
+    )  # fmt: skip
+
+
+def test_a_copy_with_other_tags_is_told(repo: Path) -> None:
+    commit(repo, {f"{AREA}/b.md": slug("b", LONG, status="approved", reviewed_by="pm")})
+    commit(repo, {f"{AREA}/c.md": slug("c", LONG.replace("six", "seven"), tags="[payment]")})
     assert found(lint_change(job(repo), "HEAD~1")) == {("c.md", "near-duplicate")}
 
 

@@ -11,8 +11,11 @@ from brain.lint.secrets.shapes import (
     RANDOM,
     STRONG,
     is_firm,
+    is_key,
     is_likely,
+    is_password,
     is_plain_password,
+    is_wide_password,
     residue,
     shape_of,
 )  # fmt: skip
@@ -67,12 +70,48 @@ PIN = Pattern(
     r"|chars?|characters?|桁|文字|chu so|ky tu|minutes?|phut|分|回|lan|times?))",
     "pin", "passcode", "otp", "door code", "unlock code", "ma mo cua", "暗証番号", "パスコード", "解除コード",
 )  # fmt: skip
-DIRECT = Pattern(
-    r"(?:(?<![a-z])(?:pass(?:word|wd|phrase)?|pwd?|mat khau|mk)|パスワード|[a-z_]password|_pwd"
-    r"|_passwd)(?: ?\([^)]{0,20}\))?[\"'`*]{0,3}\s?(?:=|:|=>|->|→|は|is|la)\s?[\"'`*]{0,3}$"
+_NAMES = (
+    r"(?:(?<![a-z])(?:pass(?:word|wd|phrase|code)?|pwd?|psk|mat khau|mk)(?![a-z])"
+    r"|(?<=[a-z_])(?:passw(?:or)?d|_pass|pwd|_pw)(?![a-z])|パスワ[ー-]ド|パスフレ[ー-]ズ|暗証(?:番号)?|密码|비밀번호)"
 )
+_KEYED = (
+    r"(?:(?<![a-z])(?:api|access|secret|private)[ _-]?keys?(?![a-z])|secret(?![a-z])|シ[ー-]クレット|トークン"
+    r"|apiキ[ー-]|(?<!csrf[ _-])(?<!idempotency[ _-])(?<!client[ _-])(?<!request[ _-])(?<!page[ _-])token(?![a-z]))"
+)
+_OWNER = (
+    r"(?: (?:for|of|on|in|at|to)(?: [a-z0-9._-]{1,30}){1,4}|(?<=khau)(?: [a-z]{1,12}){1,3}"
+    r"|(?<=mk)(?: [a-z]{1,12}){1,3})?"
+)
+_IS = (
+    r"(?: ?\([^)\n]{0,20}\))?[\"'`*\])]{0,4}\s?"
+    r"(?:=>|->|→|[=:]|は|が|(?<= )(?:is|was|la|thanh)(?:(?= )|:))\s?[\"'`*(\[]{0,3}"
+)
+_HINTS = ("pass", "pw", "psk", "mat khau", "mk", "パス", "暗証", "密码", "비밀번호")
+DIRECT = Pattern(rf"{_NAMES}{_OWNER}{_IS}$|/ ?{_NAMES}{_IS}[\w.@-]{{1,40}} ?/ ?$", *_HINTS)
+"""What leads right up to a password: ``password: ``, ``password of the test box is ``, ``ID/PW: app / ``."""
+DIRECT_KEY = Pattern(rf"(?:{_NAMES}|{_KEYED}){_IS}$", *_HINTS, "key", "secret", "token", "レット", "トークン", "キ")
+WIDE = Pattern(
+    rf"{_NAMES}{_OWNER}{_IS}(?P<v>(?<=\")[^\"\n]{{8,64}}(?=\")|\S{{8,64}})",
+    *_HINTS,
+    (":", "=", "は", "が", "→", "->", " is ", " was ", " la "),
+)  # fmt: skip
+WIDE_SIGNS = frozenset(";,<>|'")
+LABEL_LENGTH, LABEL_WORDS = 48, 6
+LEADS_ON = Pattern(r"^[\s>*+\-\d.)#]*(?:[^\s:=]{1,30}[\s:=]{1,3}){0,2}[\"'`*]{0,3}$")
+"""What may stand between the start of a line and a value that the label above is of: a list's mark, a name or two."""
+CSV_HEAD = Pattern(r"[\w /.-]{1,40}(?:,[\w /.-]{1,40}){1,20}", ",")
+ID_BEHIND = Pattern(r"[ _-]?ids?(?![a-z])")
+PUBLIC_BEFORE = Pattern(r"(?:(?:public|publishable)[ _-]?|公開)$", "publi", "公開")
+SHORT_LABEL = Pattern(r"(?:[A-Z]|[^\W\d_]+ |[^\x00-\x7f])[^\W\d_]*(?:[ /][\w()-]+){0,3}")
+"""A label of a few words without a mark: no statement of a program."""
+BARE_LINK = Pattern(
+    r"(?:[ _-]?(?:id|key|value|キ-|値))?[\"'`*)]{0,3}\s?(?:[=:#]|は|が|で|is|was|la|→|->)?\s?[\"'`*(]{0,3}"
+)
+COPULA = Pattern(r"[=:]|は|\bis\b|\bwas\b|\bla\b")
+OWNED = Pattern(r"s?(?: \([^)]{0,40}\))?\s(?:for|of|to|on|in|from|at|by|cua|cho|tren)\s[^.,;:()\n]{0,40}$")
 URLS = Pattern(r"(?:https?|HTTPS?|ftp|s3|gs|ssh|git)://[^\s\"'`<>|)\]]{1,600}")
 LINK = Pattern(r"(?:[=:|>`\"']|→|は|が|に|を|\bis\b|\bla\b|\bto\b|\bof\b)\s?[\"'`*(]{0,3}$")
+LONGEST_PLAIN, LEAST_HEX = 41, 20
 NEAR = 50
 FAR, HEAD = 90, 300
 """Characters between a word and its value in one line, and of a line above or a table's head."""
@@ -88,21 +127,61 @@ class Found:
     certain: bool
 
 
+@record
+class Table:
+    """The head of a table, of markdown or of values between commas: what parts its cells, and their texts."""
+
+    sign: str
+    cells: tuple[str, ...]
+
+    def head_of(self, line: str, column: int) -> str:
+        """Return the head over a column that begins a cell of ``line``, "" where it stands within one."""
+        at = line.rfind(self.sign, 0, column)
+        if line[at + 1 : column].strip(" \"'`*"):
+            return ""
+        number = line.count(self.sign, 0, column)
+        return self.cells[number] if number < len(self.cells) else ""
+
+
 def find_in_context(text: str) -> Iterator[Found]:
     """Yield the values that look like secrets in folded ``text``, line by line."""
-    offset, above, table = 0, "", ""
+    offset, above, table = 0, "", None
     for line in text.split("\n"):
         if "\x01" in line or line.strip():
             shown = _blank_urls(line)
-            table = (table or shown) if line.lstrip().startswith("|") else ""
-            yield from _in_line(shown, offset, _words_of(above), _words_of(table) if table and table != shown else "")
-            above = (
-                shown
-                if line.strip().endswith((":", "は次のとおりです.", "như sau.", "```", "```env", "="))
-                or (line.startswith("```") and above)
-                else ""
-            )
+            table = _table_at(shown, table)
+            yield from _in_line(shown, offset, _words_of(above), table)
+            if _leads_on(shown) or (shown.startswith("```") and above):
+                above = shown
+            elif not (above and shown.lstrip()[:1] in tuple("-*+|")):
+                above = ""
+        elif table and table.sign == ",":
+            table = None
         offset += len(line) + 1
+
+
+def _leads_on(line: str) -> bool:
+    """Say whether a line says what the next ones hold: it ends so, or is a label of a few words."""
+    bare = line.strip()
+    if bare.endswith((":", "は次のとおりです.", "như sau.", "```", "```env", "=")):
+        return True
+    if len(bare) > LABEL_LENGTH:
+        return False
+    words = len(bare.split())
+    marked = bare.startswith("#") or (bare.startswith("**") and bare.endswith("**"))
+    is_label = marked or (words < 5 and SHORT_LABEL.fullmatch(bare) is not None)
+    return is_label and words <= LABEL_WORDS and STRONG_WORDS.search(_words_of(bare)) is not None
+
+
+def _table_at(line: str, table: Table | None) -> Table | None:
+    """Return the table that a line lies in, or begins."""
+    if line.lstrip().startswith("|"):
+        return table if table and table.sign == "|" else Table("|", tuple(_words_of(line).split("|")))
+    if table and table.sign == "," and line.count(",") == len(table.cells) - 1:
+        return table
+    if CSV_HEAD.fullmatch(line) and STRONG_WORDS.search(_words_of(line)):
+        return Table(",", tuple(_words_of(line).split(",")))
+    return None
 
 
 def _blank_urls(line: str) -> str:
@@ -114,9 +193,11 @@ def _words_of(text: str) -> str:
     return low if low.isascii() else strip_marks(low)
 
 
-def _in_line(line: str, offset: int, above: str, table: str) -> Iterator[Found]:
+def _in_line(line: str, offset: int, above: str, table: Table | None) -> Iterator[Found]:
     words = ""
     seen: dict[str, tuple[int, str, int] | None] = {}
+    wide = list(_wide(line, offset))
+    yield from wide
     for chunk in CHUNK.finditer(line):
         if _is_word(chunk[0]):
             continue
@@ -129,13 +210,40 @@ def _in_line(line: str, offset: int, above: str, table: str) -> Iterator[Found]:
         if len(words) != len(line):
             words = line.lower()
         end = start + len(value)
-        near, after = words[max(0, start - FAR) : start], words[end : end + FAR]
-        verdict = _judge(Around(near, after, f"{above[-HEAD:]} {table[:HEAD]} {near}"), value, shape)
+        if any(found.start <= offset + start < found.end for found in wide):
+            continue
+        verdict = _judge(_around(words, start, end, above, table), value, shape)
         if verdict is not None:
-            yield Found(offset + start, offset + start + len(value), "password" if shape != RANDOM else "key", verdict)
+            yield Found(offset + start, offset + end, "password" if shape != RANDOM else "key", verdict)
     if any(map(str.isdigit, line)):
         for match in PIN.finditer(words or _words_of(line)):
             yield Found(offset + match.start(1), offset + match.end(1), "PIN", certain=True)
+
+
+def _around(words: str, start: int, end: int, above: str, table: Table | None) -> Around:
+    """Return what a value stands among: its line's words, the label above it, the head of its column."""
+    near, leads = words[max(0, start - FAR) : start], []
+    heads = "" if table is None else table.sign.join(table.cells)
+    if table is not None and (head := table.head_of(words, start)):
+        leads.append(f"{head.strip()}: ")
+    if above and LEADS_ON.match(words[max(0, start - FAR) : start]):
+        leads.append(f"{above[-HEAD:].strip(' :#*')}: ")
+    context = f"{above[-HEAD:]} {heads[:HEAD] if heads.strip() != words.strip() else ''} {near}"
+    return Around(near, words[end : end + FAR], context, (near, *leads))
+
+
+def _wide(line: str, offset: int) -> Iterator[Found]:
+    """Yield passwords that hold signs which end a value elsewhere, or letters of other scripts."""
+    if DIGITS.isdisjoint(line) or (line.isascii() and WIDE_SIGNS.isdisjoint(line)):
+        return
+    words = _words_of(line)
+    if len(words) != len(line):
+        words = line.lower()
+    for match in WIDE.finditer(words):
+        value = line[match.start("v") : match.end("v")].rstrip(".,;:)\"'`*")
+        special = not value.isascii() or not WIDE_SIGNS.isdisjoint(value)
+        if special and is_wide_password(value):
+            yield Found(offset + match.start("v"), offset + match.start("v") + len(value), "password", certain=True)
 
 
 def _is_word(chunk: str) -> bool:
@@ -160,7 +268,8 @@ def _best_value(chunk: str) -> tuple[int, str, int] | None:
         value = chunk[start:end]
         if is_likely(value):
             return start, value, LIKELY
-        if end - start < 41 and any(map(str.isdigit, value)) and any(map(str.isalpha, value)):
+        may_be = any(map(str.isalpha, value)) and (any(map(str.isdigit, value)) or is_key(value))
+        if may_be and end - start < LONGEST_PLAIN:
             return start, value, NOTHING
     return best
 
@@ -197,7 +306,8 @@ def _is_name(label: str) -> bool:
     """Say whether what stands before a separator is a name: words, no random letters."""
     name = label[:-1].strip("[]\\-.")
     kinds = [any(map(kind, name)) for kind in (str.islower, str.isupper, str.isdigit)]
-    return len(name) > 1 and not all(kinds) and (residue(name) < 0.5 or name.isalpha())
+    is_words = name.replace("_", "").replace("-", "").isalpha()
+    return len(name) > 1 and not all(kinds) and (residue(name) < 0.5 or is_words)
 
 
 @record
@@ -205,41 +315,79 @@ class Around:
     """The words a value stands among, in lower case without marks.
 
     ``near`` stands before it in its line, ``after`` behind it; ``context`` is ``near`` after the line that leads up to
-    it and the head of its table.
+    it and the head of its table. Each of ``leads`` ends right before the value: its line, its column's head, its label.
     """
 
     near: str
     after: str
     context: str
+    leads: tuple[str, ...]
 
 
 def _judge(around: Around, value: str, shape: int) -> bool | None:
     """Return whether a value is a secret for certain, None where nothing speaks for it."""
+    if is_password(value) and any(DIRECT.search(lead) for lead in around.leads):
+        return True
+    if is_key(value) and any(DIRECT_KEY.search(lead) for lead in around.leads):
+        return True
     if shape == NOTHING:
         return _judge_plain(around, value)
-    strong = list(STRONG_WORDS.finditer(around.context))
+    strong = [match for match in STRONG_WORDS.finditer(around.context) if not _is_open(match, around.context)]
     if shape == STRONG:
         return _judge_strong(strong, around, value)
     if shape == RANDOM:
         return _judge_random(strong, around, value)
     if shape == LIKELY:
-        wanted = _is_linked(strong, around.context, value)
+        wanted = any(_is_linked(lead, value) for lead in (around.context, *around.leads[1:]))
     else:
         wanted = bool(strong) or _has_weak_word(around)
-    return True if wanted and not PUBLIC_WORDS.search(around.context) else None
+    return True if wanted and not _is_named_public(strong, around.context) else None
+
+
+def _is_open(match: re.Match[str], context: str) -> bool:
+    """Say whether a word for a secret is that of its id, or of the half of a key that all may know."""
+    behind = ID_BEHIND.compiled.match(context, match.end()) is not None
+    return behind or PUBLIC_BEFORE.search(context[: match.start()]) is not None
 
 
 def _judge_plain(around: Around, value: str) -> bool | None:
     """Judge letters and digits of no shape: right after ``password:``, and nothing else there, they may be one."""
     alone = not around.after.strip(" \"'`.|,") or around.after[:1] in "\"'`"
-    return False if alone and DIRECT.search(around.near) and is_plain_password(value) else None
+    direct = alone and is_plain_password(value) and any(DIRECT.search(lead) for lead in around.leads)
+    return False if direct else None
 
 
-def _is_linked(strong: list[re.Match[str]], context: str, value: str) -> bool:
+def _is_linked(context: str, value: str) -> bool:
     """Say whether a word for a secret leads right up to a value that is neither word nor name."""
-    if not strong or len(context) - strong[-1].end() >= NEAR or not LINK.search(context[strong[-1].end() :]):
+    strong = _last_strong(context)
+    if strong is None or not _is_close(strong, context):
         return False
-    return is_firm(value) or PASSWORD_WORD.search(strong[-1][0]) is not None
+    return is_firm(value) or PASSWORD_WORD.search(strong[0]) is not None
+
+
+def _last_strong(context: str) -> re.Match[str] | None:
+    found = [match for match in STRONG_WORDS.finditer(context) if not _is_open(match, context)]
+    return found[-1] if found else None
+
+
+def _is_close(strong: re.Match[str], context: str) -> bool:
+    between = context[strong.end() :]
+    return len(between) < NEAR and LINK.search(between) is not None
+
+
+def _is_named_public(strong: list[re.Match[str]], context: str) -> bool:
+    """Say whether a value is called a commit, a hash, a build: by the nearest noun, and as what it is itself.
+
+    ``the token's commit is X`` names a commit, ``the key of the build is X`` a key.
+    """
+    public = list(PUBLIC_WORDS.finditer(context))
+    if not public or not strong:
+        return bool(public)
+    last, secret = public[-1], strong[-1]
+    between = context[last.end() :]
+    if last.start() < secret.start() or BARE_LINK.fullmatch(between) is None:
+        return False
+    return not (COPULA.search(between) and OWNED.match(context[secret.end() : last.start()]))
 
 
 def _has_weak_word(around: Around) -> bool:
@@ -263,12 +411,12 @@ def _judge_strong(strong: list[re.Match[str]], around: Around, value: str) -> bo
 
 def _judge_random(strong: list[re.Match[str]], around: Around, value: str) -> bool | None:
     context, is_hex = around.context, HEX.issuperset(value)
-    public = list(PUBLIC_WORDS.finditer(context))
-    named_public = bool(public) and (
-        is_hex or not strong or public[-1].end() > strong[-1].end() or public[-1].start() > len(context) - 30
-    )
-    if strong and not named_public:
-        return True if not is_hex or len(value) >= 20 else None
+    public = PUBLIC_WORDS.search(context) is not None
+    if strong and not _is_named_public(strong, context):
+        if not is_hex or (len(value) >= LEAST_HEX and not public):
+            return True
+        adjacent = not context[strong[-1].end() :].strip(" \"'`*")
+        return True if len(value) >= LEAST_HEX and (adjacent or _is_close(strong[-1], context)) else None
     if public:
         return None
     if len(value) < 25 and residue(value) >= 0.7 and _is_mixed(value) and MEDIUM_WORDS.search(around.near[-30:]):

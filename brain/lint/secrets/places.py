@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 
 from brain.lint.pattern import Pattern
-from brain.lint.secrets.shapes import RANDOM, STRONG, is_refused, shape_of
+from brain.lint.secrets.shapes import RANDOM, STRONG, is_password, is_refused, shape_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,16 +14,24 @@ if TYPE_CHECKING:
 
 _V = r"[\"'`]?(?P<v>[^\s\"'`<>|,;]{3,300})"
 ARMOUR = Pattern(
-    r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40}PRIV" + r"ATE KEY(?: BLOCK)?)-----(?P<rest>(?:[^-]|-(?!----)){0,400})",
-    "PRIV" + "ATE KEY",
-)
+    r"(?i:-{2,6} ?BEGIN (?P<what>[A-Z0-9 ]{0,40}PRIV" + r"ATE KEY(?: BLOCK)?) ?-{2,6})(?P<rest>(?:[^-]|-(?!-)){0,400})",
+    "PRIV" + "ATE KEY", "priv" + "ate key",
+)  # fmt: skip
+KEY_LINE = Pattern(r"[A-Za-z0-9+/=]{40,}+(?!\.\.)")
+KEY_BODY = Pattern(
+    r"(?<![A-Za-z0-9+/])(?:MI[IGHJ][A-Za-z0-9+/]{2,4}(?:IB" + r"AAKC|IBADAN|AgEAMBMG|AgEAMBAG)"
+    r"|MHcC" + r"AQEEI|MIG[A-Za-z0-9+/]AgEB|MC4CAQAwBQYDK2V|b3BlbnNza" + r"C1rZXktdjE)[A-Za-z0-9+/]{8,}",
+    "MI", "MHcC", "MC4C", "b3BlbnNza",
+)  # fmt: skip
+"""How a key begins in base64, by its DER head (RSA, EC and Ed25519, PKCS 1 and 8), or as OpenSSH writes it."""
+JWK = Pattern(r"\"d\"\s?:\s?\"(?P<v>[A-Za-z0-9_-]{40,})", '"kty"')
 PUTTY = Pattern(r"PuTTY-User-Key-File-[23]:", "PuTTY-User-Key-File")
 URL = Pattern(
     r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<user>[^\s:/@\"'`<>"
     r"|]{0,80}):(?P<v>[^\s/\"'`<>|]{1,200})@(?P<host>[^\s/:\"'`<>?|,)]{1,200})",
     "://",
 )
-TOKEN_URL = Pattern(r"https?://(?P<v>[A-Za-z0-9_-]{30,200})@(?P<host>[^\s/:\"'`<>?|]{1,200})", "://")
+TOKEN_URL = Pattern(r"https?://(?P<v>[A-Za-z0-9_-]{20,200})@(?P<host>[^\s/:\"'`<>?|]{1,200})", "://")
 HEADER = Pattern(
     r"(?i:authori[sz]ation|proxy-authorization"
 r"|www-authenticate)[\"']?\s{0,4}[:=]\s{0,4}[\"'`]?(?:(?i:bearer|token|apikey|basic|digest|key"
@@ -40,10 +48,23 @@ r"|dd-api-key)[\"']?\s{0,3}[:=]\s{0,3}[\"'`]?(?P<v>[A-Za-z0-9+/._~=!@#%^&*-]{8,4
 )  # fmt: skip
 QUERY = Pattern(
     r"[?&;](?i:api_?key|apikey|key|token|access_?token|auth|auth_?token|sig|signature|secret"
-r"|client_?secret|password|passwd|pwd|private_token|sas|hapikey|subscription-key|x-amz-signature"
-r"|x-amz-security-token|pw|pass|[a-z0-9_]{1,30}_(?:password|passwd|pwd|token|secret|key))=(?P<v>[^\s&\"'`<>|,;)]{6,400})",
+    r"|client_?secret|private_token|sas|hapikey|subscription-key|x-amz-signature|sid|jwt|session(?:id)?|t|otp|magic"
+    r"|x-amz-security-token|[a-z0-9_]{1,30}_(?:token|secret|key))=(?P<v>[^\s&\"'`<>|,;)]{6,400})",
     "=",
 )  # fmt: skip
+QUERY_PASSWORD = Pattern(
+    r"[?&;](?i:password|passwd|pwd|pw|pass|[a-z0-9_]{1,30}_(?:password|passwd|pwd))=(?P<v>[^\s&\"'`<>|,;)]{6,400})",
+    "=",
+)
+QUERY_CODE = Pattern(
+    r"https?://[^\s\"'`<>|?]{1,300}\?(?:[^\s\"'`<>|]{0,200}&)?code=(?P<v>[A-Za-z0-9/_+=%-]{40,})", "code="
+)
+PATH = Pattern(
+    r"https?://[^\s\"'`<>|?]{1,200}/(?:(?:web)?hooks?|reset[a-z_-]{0,20}|invit(?:e|ation)s?|magic[a-z_-]{0,20}|verify"
+    r"|confirm[a-z_-]{0,20}|activat(?:e|ion)|with/key|tokens?|auth|sso|unlock)/(?P<v>[A-Za-z0-9_-]{20,200})",
+    "://",
+)
+CATCH_HOOK = Pattern(r"hooks\.zapier\.com/hooks/[a-z]{1,20}/(?P<v>[0-9]{3,12}/[A-Za-z0-9]{5,})", "hooks.zapier")
 CONNECTION = Pattern(
     r"(?i:(?:^|[;\s\"'`])(?:password|pwd|user password|accesskey|sharedaccesssignature"
     r"|secret))\s?=\s?(?P<v>[^;\s\"'`<>|]{3,200})(?=;|[\"'`]|\s|$)",
@@ -78,6 +99,35 @@ rf"|influx|rabbitmqadmin|cqlsh|lftp|ncftp)\b[^\n|]{{0,160}}?\s(?:-p|-P|-w|-U \S{
         rf"|rabbitmqctl (?:add_user|change_password) \S{{1,80}})\s{{1,4}}{_V}",
         "htpasswd", "net use", "rabbitmqctl",
     ),
+    Pattern(rf"\bnet user\s{{1,4}}\S{{1,80}}\s{{1,4}}(?!/){_V}"
+    rf"|\bnet use\s[^\n|]{{0,60}}?\\\\\S{{1,80}}\s{{1,4}}(?P<v2>[^\s/*\"'`|]{{3,200}})(?=\s{{1,4}}/user)", "net use"),
+    Pattern(rf"\bcmdkey\b[^\n|]{{0,160}}?/pass:{_V}", "cmdkey"),
+    Pattern(rf"\blftp\b[^\n|]{{0,80}}?\s-u\s{{0,4}}[^\s,]{{1,80}},{_V}", "lftp"),
+    Pattern(
+        r"\becho\s{1,4}(?:-n\s{1,4})?[\"'`]?(?P<v>[^\s\"'`<>|,;]{3,300})[\"'`]?\s{0,4}\|"
+        r"\s{0,4}(?:sudo\s[^\n|]{0,60}?-S\b|[^\n|]{1,160}?--pass(?:word|phrase)-(?:stdin|fd))",
+        "sudo", "-stdin", "-fd",
+    ),
+    Pattern(
+        r"(?:jdbc:oracle:[a-z]{2,8}:|\b(?:sqlplus|sqlldr|expdp|impdp)\s(?:-[a-zA-Z]{1,8}\s{1,4}){0,3})[\"']?"
+        r"[\w$.-]{1,40}/[\"']?(?P<v>[^\s@\"'`/]{3,100})[\"']?@",
+        "oracle:", "sqlplus", "sqlldr", "expdp", "impdp",
+    ),
+    Pattern(
+        r"(?<![\w.:/-])[A-Za-z*][\w.-]{0,100}:(?:[0-9]{4,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<v>[^\s:\"'`]{3,100})",
+        "pgpass", ":5432:", ":*:",
+    ),
+    Pattern(rf":_(?:authToken|auth|password)\s?=\s?{_V}", ":_auth", ":_password"),
+    Pattern(
+        r"(?i:<(?:\w{1,20}:)?(?P<tag>pass(?:word|wd|phrase)?|pwd|secret(?:-?key)?|api-?key|(?:access-?)?token)>)\s{0,4}"
+        r"(?P<v>[^\s<>]{6,200})\s{0,4}</",
+        "</",
+    ),
+    Pattern(
+        r"\bdefine\(\s?[\"']\w{0,40}(?:PASS|PWD|SECRET|KEY|SALT|TOKEN)\w{0,20}[\"']\s?,\s?[\"'](?P<v>[^\"'\n]{6,200})[\"']",
+        "define(",
+    ),
+    Pattern(r"\bWIFI:[^\n]{0,100}?\bP:(?P<v>[^;\n]{4,63});", "WIFI:"),
     Pattern(
         r"\becho\s{1,4}[\"'`]?[\w.-]{1,40}:(?P<v>[^\s\"'`<>|,;]{3,300})[\"'`]?\s{0,4}\|"
         r"\s{0,4}(?:sudo\s{1,4})?chpasswd",
@@ -95,8 +145,26 @@ rf"|influx|rabbitmqadmin|cqlsh|lftp|ncftp)\b[^\n|]{{0,160}}?\s(?:-p|-P|-w|-U \S{
         "RESTIC_PASSWORD", "BORG_PASSPHRASE",
     ),
 )  # fmt: skip
+COOKIE = Pattern(
+    r"(?<![\w.-])(?P<name>[\w.-]{1,60})=(?P<v>[A-Za-z0-9+/%._~=-]{16,400})", "ookie", "OOKIE", " -b", ("=",)
+)
+SESSION = Pattern(r"sess|sid|auth|token|remember")
+SENDS_COOKIE = Pattern(r"\bcookies?\b|\s-b\s?[\"']")
+SEED = Pattern(
+    r"(?i:\b(?:2fa|mfa|totp|otp|authenticator)\b|二段階認証|二要素認証)[^\n:=は]{0,60}(?:[:=は]|\bis\b)\s?[\"'`]?"
+    r"(?P<v>(?:[A-Za-z2-7]{4} ){3,15}[A-Za-z2-7]{2,8}|[A-Za-z2-7]{16,128})(?![A-Za-z0-9])",
+    "2FA", "2fa", "MFA", "mfa", "OTP", "otp", "uthenticator", "段階認証", "要素認証",
+)  # fmt: skip
+CODES = Pattern(
+    r"(?i:\b(?:recovery|backup|emergency|scratch)[ -]codes?\b|(?:リカバリ[ー-]?|バックアップ|復旧)コ[ー-]ド)"
+    r"[^\n:=は]{0,40}[:=は]\s?[\"'`]?(?P<v>[0-9a-z]{4,20}(?:-[0-9a-z]{4,8}){0,3})(?![0-9A-Za-z])",
+    *(f"{word}{link}ode" for word in ("ecovery", "ackup", "mergency", "cratch") for link in (" c", "-c", " C")),
+    "バリコ", "バリーコ", "アップコ", "復旧コ",
+)  # fmt: skip
 THIS_HOST = ("127.", "0.0.0.0", "[::1]", "example.", "localhost")  # noqa: S104 - texts to compare with
-LOCAL = (*THIS_HOST, *"host hostname server your db my postgres mysql redis mongo rabbitmq".split())
+OWN_HOSTS = frozenset("host hostname server database db postgres postgresql mysql mariadb redis mongo rabbitmq".split())
+"""Names of hosts that are nobody's: a service beside the one that asks, or a sample's."""
+COOKIE_LINE = 300
 WEAK_WORDS = frozenset(
     "password passwd pass pwd pw secret postgres root admin user guest test mysql redis rabbitmq mongo changeme example"
     " token key apikey username name none null true false value string default x y foo bar baz abc 123 1234"
@@ -112,6 +180,8 @@ def find_in_places(text: str) -> Iterator[tuple[str, int, int]]:
             yield f"{match['what'].lower()}", match.start(), match.end()
     for match in PUTTY.finditer(text):
         yield "PuTTY private key", match.start(), match.end()
+    for match in KEY_BODY.finditer(text):
+        yield "body of a private key", match.start(), match.end()
     for what, pattern, judge in _PLACES:
         for match in pattern.finditer(text):
             group = "v" if match["v"] is not None else "v2"
@@ -120,8 +190,7 @@ def find_in_places(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _holds_key(rest: str) -> bool:
-    run = sum(sign.isalnum() or sign in "+/=" for sign in rest.replace("\\n", "")[:200])
-    return run >= 40 and "..." not in rest[:120]
+    return KEY_LINE.search(rest.replace("\\n", "\n")) is not None
 
 
 def _url(match: re.Match[str], value: str) -> bool:
@@ -135,10 +204,11 @@ def _url(match: re.Match[str], value: str) -> bool:
     )
     if weak or value.startswith(("$", "{", "<", "%", "[", "(")) or "://" in value:
         return False
-    local = host.startswith(LOCAL) and ("." not in host or host.startswith(THIS_HOST))
-    return (
-        not (local or host.endswith((".example", ".example.com", ".example.org", ".test"))) or shape_of(value) >= RANDOM
-    )
+    if host.startswith(THIS_HOST) or host.endswith((".example", ".example.com", ".example.org", ".test")):
+        return shape_of(value) >= RANDOM
+    if host in OWN_HOSTS or host.startswith(("your", "my-", "my_")):
+        return shape_of(value) >= RANDOM or is_password(value)
+    return True
 
 
 def _token_url(match: re.Match[str], value: str) -> bool:
@@ -146,30 +216,66 @@ def _token_url(match: re.Match[str], value: str) -> bool:
 
 
 def _header(_: re.Match[str], value: str) -> bool:
-    if is_refused(value):
+    pair = _pair(value)
+    if is_refused(value) or (pair and not _is_secret(pair)):
         return False
     return (
         shape_of(value) >= RANDOM
-        or _is_basic(value)
+        or pair != ""
         or (len(value) >= 20 and any(map(str.isdigit, value)) and "." not in value)
     )
 
 
-def _is_basic(value: str) -> bool:
-    """Say whether a value is ``user:password`` in base64."""
+def _pair(value: str) -> str:
+    """Return the password where a value is ``user:password`` in base64, "" where it is none."""
     if len(value) < 8 or not any(map(str.isupper, value)):
-        return False
+        return ""
     try:
         plain = binascii.a2b_base64(value + "=" * (-len(value) % 4)).decode("ascii")
     except ValueError:
-        return False
+        return ""
     user, colon, password = plain.partition(":")
-    return (
-        bool(colon and user and password)
-        and plain.isprintable()
-        and password.lower() not in WEAK_WORDS
-        and not is_refused(password)
-    )
+    return password if colon and user and plain.isprintable() else ""
+
+
+def _is_secret(password: str) -> bool:
+    return password.lower() not in WEAK_WORDS and not is_refused(password)
+
+
+def _long(_: re.Match[str], value: str) -> bool:
+    return len(value) >= 20 and shape_of(value) >= RANDOM
+
+
+def _query(match: re.Match[str], value: str) -> bool:
+    """Judge a value in a query; a name of one letter, or of a session, says less."""
+    short = match[0][1:].partition("=")[0].lower() in ("t", "sid", "jwt", "session", "sessionid", "otp", "magic")
+    return _long(match, value) if short else _shaped(match, value)
+
+
+def _plain(_: re.Match[str], value: str) -> bool:
+    return shape_of(value) >= RANDOM or is_password(value)
+
+
+def _cookie(match: re.Match[str], value: str) -> bool:
+    before = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()].lower()
+    session = SESSION.search(match["name"].lower()) is not None
+    return session and SENDS_COOKIE.search(before[-COOKIE_LINE:]) is not None and shape_of(value) >= RANDOM
+
+
+def _any(_: re.Match[str], __: str) -> bool:
+    return True
+
+
+def _seed(_: re.Match[str], value: str) -> bool:
+    """Say whether a value is a seed in base32, and no word."""
+    bare = value.replace(" ", "")
+    one_case = bare.isupper() or bare.islower()
+    return one_case and any(map(str.isdigit, bare)) and len(set(bare)) > 8 and not is_refused(bare)
+
+
+def _code(_: re.Match[str], value: str) -> bool:
+    bare = value.replace("-", "")
+    return len(bare) >= 8 and sum(map(str.isdigit, bare)) > 1 and any(map(str.isalpha, bare)) and not is_refused(value)
 
 
 def _shaped(_: re.Match[str], value: str) -> bool:
@@ -187,7 +293,12 @@ _PLACES: tuple[tuple[str, Pattern, Callable[[re.Match[str], str], bool]], ...] =
     ("password in an address", URL, _url), ("token in an address", TOKEN_URL, _token_url),
     ("credentials in a header", HEADER, _header), ("bearer token", BEARER, _header), ("credentials in a header",
     X_HEADER, _shaped),
-    ("key in an address", QUERY, _shaped), ("password in a connection string", CONNECTION, _given),
+    ("key in an address", QUERY, _query), ("password in an address", QUERY_PASSWORD, _plain),
+    ("key in an address", QUERY_CODE, _shaped), ("key in an address", PATH, _long),
+    ("address that is a key", CATCH_HOOK, _any), ("private key", JWK, _shaped),
+    ("session in a cookie", COOKIE, _cookie),
+    ("seed of one-time codes", SEED, _seed), ("recovery code", CODES, _code),
+    ("password in a connection string", CONNECTION, _given),
     ("password in a command", CURL_USER, _given), ("password in a netrc line", NETRC, _given),
     *(("password in a command", pattern, _given) for pattern in COMMANDS),
 )  # fmt: skip

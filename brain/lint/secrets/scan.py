@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 from brain.lint.decoded import ROT13, SPACED, decoded_pieces
@@ -9,8 +10,8 @@ from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.pattern import Pattern
 from brain.lint.secrets.context import find_in_context
 from brain.lint.secrets.places import find_in_places
-from brain.lint.secrets.shapes import PLACEHOLDER, is_counting
-from brain.lint.secrets.tokens import TOKENS
+from brain.lint.secrets.shapes import PLACEHOLDER, is_counting, residue
+from brain.lint.secrets.tokens import HINTS
 from brain.text import strip_marks
 from brain.value import value
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 MAX_LAYERS = 6
 """Layers of base64 that are looked into."""
+LONG_RUN = Pattern(r"[A-Za-z0-9_./+:=~-]{16,}")
+LONG_HINTS = tuple(hint for hint, _ in HINTS if len(hint) > 2)
+"""What of a text can be a token in disguise, and what stands in one: to turn all of every text would take longer."""
+HEAD = 80
+"""Characters of a line before coded text that it is read behind."""
+LEAST_RESIDUE = 0.3
 MOST_IN_PROSE = 200
 """Values in prose after which a text has said enough."""
 _MEND = "take it out, and change it where it is used: git's history keeps what was pushed"
@@ -58,14 +65,22 @@ PRAGMA = Pattern(
     ":allow", "pragma", "secretlint-", ":ignore", "ggignore", "nosecret", "noqa", "detect-secrets",
 )  # fmt: skip
 PUBLIC = Pattern(
-    r"ssh-(?:rsa|ed25519|dss)\s{1,4}[A-Za-z0-9+/=]{40,2000}|ecdsa-sha2-nistp\d{3}\s{1,4}[A-Za-z0-9+/=]{40,1000}"
-    r"|\bSHA(?:1|256|512)?:[A-Za-z0-9+/=]{27,90}|\bMD5:(?:[0-9a-f]{2}:){15}[0-9a-f]{2}|\bsha(?:1|256|384|512)[:=-]\s?[A-Za-z0-9+/=_]{20,128}"
-    r"|\bh1:[A-Za-z0-9+/=]{44}|data:image/[a-z+.-]{2,20};base64,[A-Za-z0-9+/=]{4,20000}|--hash[= ]\S{10,200}"
-    r"|\bAAAA[BC]3NzaC1[A-Za-z0-9+/=]{20,2000}"
+    r"\bAAAA(?:[BC]3NzaC1|E2VjZHNh|GnNrLXNzaC|InNrLWVjZHNh)[A-Za-z0-9+/=]{20,2000}"
+    r"|\bMD5:(?:[0-9a-f]{2}:){15}[0-9a-f]{2}|\bh1:[A-Za-z0-9+/]{43}=(?![A-Za-z0-9+/])"
+    r"|\b(?:sha|SHA)-?(?:1|256|384|512)[:=-]\s?(?:[0-9a-f]{128}|[0-9a-f]{96}|[0-9a-f]{64}|[0-9a-f]{40}"
+    r"|[A-Za-z0-9+/_-]{86}={0,2}|[A-Za-z0-9+/_-]{64}|[A-Za-z0-9+/_-]{43}=?|[A-Za-z0-9+/_-]{27}=?)(?![A-Za-z0-9+/=_-])"
+    r"|data:image/[a-z+.-]{2,20};base64,(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|AAABAA|Qk[0-3])[A-Za-z0-9+/=]{0,20000}",
+    "AAAA", "MD5:", "h1:", "sha", "SHA", "data:image",
+)  # fmt: skip
+"""Public keys, digests of exactly their length, and images that begin as such a file does."""
+ARMOUR = Pattern(
+    r"-----BEGIN ((?:CERT|PUBLIC|RSA PUBLIC|PGP PUBLIC|PGP SIGN|PGP MESS|NEW CERT|SSH2 PUBLIC|X509|TRUSTED|DH PARAM)"
+    r"[A-Z0-9 ]{0,40})-----",
+    "-----BEGIN ",
 )
-PUBLIC_HINTS = ("ssh-", "ecdsa-", "SHA", "sha", "MD5", "h1:", "data:image", "--hash", "AAAA")
-ARMOUR = "-----BEGIN "
-ARMOUR_END = "-----END "
+LONGEST_ARMOUR = 20_000
+CODED_LINE = Pattern(r"(?:^|(?<=\\n))[ \t>|]*[A-Za-z0-9+/=]{4,100}(?=\\n|$)", flags=re.MULTILINE)
+"""A line of base64, also where the line breaks are written ``\\n``."""
 
 
 @value
@@ -85,18 +100,18 @@ def scan_secrets(folded: Folded, sheet: Sheet) -> None:
     for hit in find_secrets(folded.text):
         if sheet.is_full(hit.rule):
             continue
-        secret = folded.text[hit.start : hit.end]
-        sheet.add(hit.rule, *folded.at(hit.start), hit.what, subject=secret)
+        line, column = folded.at(hit.start)
+        if not sheet.has_at(hit.rule, line, column):
+            sheet.add(hit.rule, line, column, hit.what, subject=folded.text[hit.start : hit.end])
 
 
 def find_secrets(text: str, layer: int = 0) -> list[Hit]:
     """Return the secrets in folded ``text``, in order, none within another."""
-    text = _without_public(text)
-    hits: list[Hit] = []
-    for find in (_tokens, _places):
-        found = list(find(text))
-        text = _blanked(text, [(hit.start, hit.end) for hit in found])
-        hits += found
+    hits = list(_tokens(text))
+    text = _without_public(_blanked(text, [(hit.start, hit.end) for hit in hits]))
+    places = list(_places(text))
+    text = _blanked(text, [(hit.start, hit.end) for hit in places])
+    hits += places
     if layer < MAX_LAYERS:
         for span, hit in _encoded(text, layer):
             hits += [hit] if hit else []
@@ -111,31 +126,14 @@ def find_secrets(text: str, layer: int = 0) -> list[Hit]:
 
 def _without_public(text: str) -> str:
     """Return ``text`` with public keys, certificates, digests and images blanked out."""
-    if any(hint in text for hint in PUBLIC_HINTS):
-        text = PUBLIC.sub(lambda match: "\x01" * len(match[0]), text)
-    at = text.find(ARMOUR)
-    while at >= 0:
-        head = text[at + len(ARMOUR) : at + 80].partition("-----")[0]
-        end = text.find(ARMOUR_END, at)
-        stop = end if end >= 0 else len(text)
-        if head.startswith(
-            (
-                "CERT",
-                "PUBLIC",
-                "RSA PUBLIC",
-                "PGP PUBLIC",
-                "PGP SIGN",
-                "NEW CERT",
-                "SSH2 PUBLIC",
-                "X509",
-                "TRUSTED",
-                "DH PARAM",
-                "PGP MESS",
-            )
-        ):
-            inner = text[at:stop]
-            text = text[:at] + "\n".join("\x01" * len(line) for line in inner.split("\n")) + text[stop:]
-        at = text.find(ARMOUR, stop) if end >= 0 else -1
+    text = PUBLIC.sub(lambda match: "\x01" * len(match[0]), text)
+    at = 0
+    while match := ARMOUR.search(text, at):
+        at = match.end()
+        end = text.find(f"-----END {match[1]}-----", at, at + LONGEST_ARMOUR)
+        if end >= 0:
+            inner = CODED_LINE.sub(lambda line: "\x01" * len(line[0]), text[at:end])
+            text, at = text[:at] + inner + text[end:], end
     return text
 
 
@@ -146,23 +144,35 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _tokens(text: str) -> Iterator[Hit]:
+    if not text:
+        return
     ends = -1
-    found = sorted((match.start(), match.end(), kind) for kind, pattern in TOKENS for match in pattern.finditer(text))
-    for start, end, kind in found:
-        token = text[start:end]
-        tail = token[4:] if len(token) < 30 else token[8:]
-        if start < ends or PLACEHOLDER.search(token[-20:].lower()) or is_counting(tail) or len(set(tail.lower())) < 6:
-            continue
-        ends = end
-        yield Hit(SECRET_TOKEN, start, end, f"{kind} ({end - start} characters)")
+    rows = dict.fromkeys(row for hint, row in HINTS if hint in text)
+    found = [(match.start(), match.end(), row) for row in rows for match in row[1].compiled.finditer(text)]
+    for start, end, (kind, pattern) in sorted(found, key=lambda row: row[:2]):
+        if start >= ends and _is_token(text[start:end], pattern):
+            ends = end
+            yield Hit(SECRET_TOKEN, start, end, f"{kind} ({end - start} characters)")
+
+
+def _is_token(token: str, pattern: Pattern) -> bool:
+    """Say whether a token is real: it does not count up, and without a placeholder it is a token yet."""
+    tail = token[4:] if len(token) < 30 else token[8:]
+    if is_counting(tail) or len(set(tail.lower())) < 6:
+        return False
+    placeholder = PLACEHOLDER.search(token[-20:].lower())
+    if placeholder is None:
+        return True
+    kept = token[: len(token) - len(token[-20:]) + placeholder.start()]
+    return pattern.search(kept) is not None and residue(kept[-20:]) >= LEAST_RESIDUE
 
 
 def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
     """Yield tokens that are backwards, in rot13, spaced out, or hung with accents."""
-    length = len(text)
-    for hit in _tokens(text[::-1]):
+    length, runs = len(text), "\n".join(LONG_RUN.compiled.findall(text))
+    for hit in _tokens(text[::-1] if _may_hold_token(runs[::-1]) else ""):
         yield Hit(SECRET_ENCODED, length - hit.end, length - hit.start, f"backwards: {hit.what}")
-    for hit in _tokens(text.translate(ROT13)):
+    for hit in _tokens(text.translate(ROT13) if _may_hold_token(runs.translate(ROT13)) else ""):
         yield Hit(SECRET_ENCODED, hit.start, hit.end, f"rot13: {hit.what}")
     for match in SPACED.finditer(text):
         for hit in _tokens(match[0].replace(" ", "")):
@@ -176,6 +186,10 @@ def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
                 yield Hit(SECRET_ENCODED, start, min(hit.end, length), f"with accents: {hit.what}")
 
 
+def _may_hold_token(text: str) -> bool:
+    return text != "" and any(hint in text for hint in LONG_HINTS)
+
+
 def _places(text: str) -> Iterator[Hit]:
     ends = -1
     for what, start, end in sorted(find_in_places(text), key=lambda found: (found[1], -found[2])):
@@ -185,9 +199,17 @@ def _places(text: str) -> Iterator[Hit]:
 
 
 def _encoded(text: str, layer: int) -> Iterator[tuple[tuple[int, int], Hit | None]]:
-    """Yield where text is coded, and the secret in it; text that was read so needs no guess at its letters."""
+    """Yield where text is coded, and the secret in it; text that was read so needs no guess at its letters.
+
+    It is read behind what its line says before it: ``password:`` makes a secret of a word.
+    """
     for piece in decoded_pieces(text):
-        inner = [hit for hit in find_secrets(piece.text, layer + 1) if hit.rule is not SECRET_MAYBE]
+        head = text[max(text.rfind("\n", 0, piece.offset) + 1, piece.offset - HEAD) : piece.offset]
+        inner = [
+            hit
+            for hit in find_secrets(head + piece.text, layer + 1)
+            if hit.rule is not SECRET_MAYBE and hit.end > len(head)
+        ]
         span = (piece.offset, piece.offset + piece.length)
         what = f"{piece.coding} that holds {inner[0].what}" if inner else ""
         yield span, Hit(SECRET_ENCODED, *span, what) if inner else None

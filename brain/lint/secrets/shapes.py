@@ -40,6 +40,7 @@ HUMAN = Pattern(
     r"^(?:[A-Za-z][a-z]{2,15}[@!$%&*]{1,2}[0-9]{2,6}|[A-Z][a-z]{2,15}[#_.+-](?:19|20)[0-9]{2})[!#@x$%&*?]{0,3}$"
 )
 """A word, a sign and a number. ``name#123`` is an issue and ``name-1.2`` a version: there a year is asked for."""
+WIDE_HUMAN = Pattern(r"[^\W\d_]{2,24}[@!#$%&*_.-]{1,2}[0-9]{2,8}[!#@$%&*?]{0,3}(?![0-9A-Za-z])")
 HUMAN_END = Pattern(
     r"^[A-Z]?[a-z]{3,15}[0-9]{2,6}[!@#$%^&*?]{1,3}$|^[A-Z][a-z]{2,15}[!@#$%&*][A-Za-z]{2,15}[0-9]{1,6}[!@#$%&*?]{0,3}$"
 )
@@ -65,6 +66,10 @@ TECHNICAL = Pattern(
     r"^\d{4}-\d\d-\d\dT|::|^[\d.]+[*/][a-z_]+$|^[\w.-]+(?:/[\w.-]+)?#\d+$|[\w/]#L\d+(?:-L?\d+)?$"
     r"|^[+-]?\d[\d.,:]*[a-z%]*$"
 )
+ERROR_CODE = Pattern(r"^(?:[A-Z]{1,6}[0-9]{2,}|[0-9]+[a-z]{1,3})$")
+"""A ticket, an error's code, a size: ``ORD1024``, ``4096bits``."""
+UNIT = Pattern(r"^[0-9]+(?:chars?|characters?|digits?|bytes?|bits?|days?|hours?|minutes?|times?)$")
+METHOD = Pattern(r"^(?:s?crypt|bcrypt|argon|pbkdf|base|utf|sha|md|aes|rsa|hmac|hs|rs|es)[0-9]")
 LONG_WORD = Pattern(r"[A-Z]?[a-z]{6,}|[A-Z]{8,}|[0-9]{7,}")
 CONSONANTS = Pattern(r"[bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ]{5}")
 SIGNS = frozenset("!#%&*=?@^~$+")
@@ -202,7 +207,7 @@ def is_likely(value: str) -> bool:
         return False
     if not (lower and upper) and not (digits > 1 and set(value).isdisjoint("-_")):
         return False
-    if LONG_WORD.search(value) or _is_technical(value) or is_refused(value):
+    if LONG_WORD.search(value) or METHOD.search(value.lower()) or _is_technical(value) or is_refused(value):
         return False
     return bool(lower and upper) or residue(value) >= (0.25 if not SIGNS.isdisjoint(value) else 0.4)
 
@@ -215,5 +220,48 @@ def is_firm(value: str) -> bool:
 def is_plain_password(value: str) -> bool:
     """Say whether a value after ``password:`` may well be one, though it has no such shape: letters and digits."""
     return (
-        5 < len(value) < 65 and any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not is_refused(value)
+        5 < len(value) < 65
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and not METHOD.search(value.lower())
+        and not is_refused(value)
     )
+
+
+def is_password(value: str) -> bool:
+    """Say whether letters and two digits or more, eight and more together, may be a password: no name, no code.
+
+    Asked only right after a word for a password.
+    """
+    digits = sum(map(str.isdigit, value))
+    if not (7 < len(value) < 65 and value.isascii() and value.isalnum() and 1 < digits < len(value) - 1):
+        return False
+    if _is_common(value) or ERROR_CODE.match(value) or UNIT.search(value) or METHOD.search(value.lower()):
+        return False
+    return not is_refused(value)
+
+
+def is_key(value: str) -> bool:
+    """Say whether a value that many ids look like may be a key: a UUID, 16 hex digits, 24 capitals of no word.
+
+    Asked only right after a word for a secret.
+    """
+    if UUID.match(value):
+        return len(set(value)) > 8
+    if len(value) > 15 and HEX.issuperset(value):
+        return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not is_refused(value)
+    return len(value) > 23 and value.isalpha() and value.isupper() and is_gibberish(value)
+
+
+def is_wide_password(value: str) -> bool:
+    """Say whether a run with ``; , < > ' |`` or with letters of any script in it is a password.
+
+    Asked only right after a word for a password.
+    """
+    if not value.isascii():
+        return WIDE_HUMAN.match(value) is not None
+    kinds = [sum(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)]
+    signs = len(value) - sum(kinds)
+    if not (7 < len(value) < 65 and all(kinds) and signs > 1) or value.startswith("<") or "=" in value or "//" in value:
+        return False
+    return residue(value) >= 0.5 and CALL.search(value) is None and CODE.search(value) is None

@@ -6,17 +6,18 @@ as letters and would miss a token beside them.
 
 from __future__ import annotations
 
+import re
+
 from brain.lint.pattern import Pattern
 
 _U = r"[A-Za-z0-9_-]"  # base64url
 _W = r"[A-Za-z0-9]"
 _H = r"[0-9a-f]"
+_UUID = rf"{_H}{{8}}-(?:{_H}{{4}}-){{3}}{_H}{{12}}"
 
 
 def _row(name: str, prefix: str, rest: str, *more: str) -> tuple[str, Pattern]:
     """Return a kind: its name, a literal prefix, and what follows it."""
-    import re
-
     return name, Pattern(rf"(?<![A-Za-z0-9_]){re.escape(prefix)}{rest}", prefix, *more)
 
 
@@ -30,6 +31,8 @@ TOKENS: tuple[tuple[str, Pattern], ...] = (
     ("Azure storage key", Pattern(r"(?:Account|SharedAccess)Key\s{0,3}=\s{0,3}[A-Za-z0-9+/]{40,100}={0,2}", "Account" + "Key", "SharedAccess" + "Key")),
     _row("Alibaba access key", "LT" + "AI", rf"{_W}{{16,24}}(?![A-Za-z0-9])"),
     _row("DigitalOcean token", "do" + "p_v1_", rf"{_H}{{64}}"), _row("DigitalOcean token", "do" + "o_v1_", rf"{_H}{{64}}"), _row("DigitalOcean token", "do" + "r_v1_", rf"{_H}{{64}}"),
+    _row("AWS session token", "IQoJ" + "b3JpZ2lu", r"[A-Za-z0-9+/=]{100,}"), _row("AWS Bedrock key", "AB" + "SK", r"[A-Za-z0-9+/]{60,}={0,2}"),
+    ("Azure DevOps token", Pattern(rf"(?<![A-Za-z0-9]){_W}{{76}}AZ" + rf"DO{_W}{{4}}(?![A-Za-z0-9])", "AZ" + "DO")),
     # GitLab: every prefix of its token overview, plain, routable and versioned
     ("GitLab token", Pattern(rf"(?<![A-Za-z0-9_])gl(?:pat|rt|rtr|dt|ft|oas|ptt|imt|agent|soat|cbt|ffct|wt|dtk)-{_U}{{18,300}}(?:\.[A-Za-z0-9]{{2}}\.?[A-Za-z0-9]{{7,9}})?", "gl" + "pat-", "gl" + "rt-", "gl" + "rtr-", "gl" + "dt-", "gl" + "ft-", "gl" + "oas-", "gl" + "ptt-", "gl" + "imt-", "gl" + "agent-", "gl" + "soat-", "gl" + "cbt-", "gl" + "ffct-", "gl" + "wt-")),
     _row("GitLab runner token", "GR13" + "48941", rf"{_U}{{20}}"), _row("GitLab session", "_gitlab_" + "session=", rf"{_H}{{32}}"),
@@ -62,13 +65,15 @@ TOKENS: tuple[tuple[str, Pattern], ...] = (
     # packages and images
     _row("npm token", "np" + "m_", rf"{_W}{{36}}(?![A-Za-z0-9])"), _row("PyPI token", "py" + "pi-", rf"{_U}{{50,}}"), _row("RubyGems key", "ruby" + "gems_", rf"{_H}{{48}}"),
     _row("Docker token", "dckr" + "_pat_", rf"{_U}{{24,}}"), _row("Docker token", "dckr" + "_oat_", rf"{_U}{{24,}}"), _row("NuGet key", "oy" + "2", r"[a-z0-9]{43}(?![A-Za-z0-9])"),
-    _row("Clojars token", "CLO" + "JARS_", r"[a-z0-9]{60}"), _row("Artifactory token", "AK" + "Cp", rf"{_W}{{60,}}"), _row("Artifactory token", "cmVm" + "dGtuOj", rf"{_W}{{40,}}"), _row("crates.io token", "ci" + "o", rf"{_W}{{32}}(?![A-Za-z0-9])"),
+    _row("Clojars token", "CLO" + "JARS_", r"[a-z0-9]{60}"), _row("Artifactory token", "AK" + "Cp", rf"{_W}{{60,}}"), _row("Artifactory token", "cmVm" + "dGtu", rf"{_W}{{40,}}"), _row("crates.io token", "ci" + "o", rf"{_W}{{32}}(?![A-Za-z0-9])"),
     # models
     _row("Anthropic key", "sk" + "-ant-", rf"{_U}{{30,}}"), _row("OpenAI key", "sk" + "-proj-", rf"{_U}{{30,}}"), _row("OpenAI key", "sk" + "-svcacct-", rf"{_U}{{30,}}"), _row("OpenAI key", "sk" + "-admin-", rf"{_U}{{30,}}"),
     ("OpenAI key", Pattern(rf"(?<![A-Za-z0-9_])sk-{_U}{{16,80}}T3Blbk" + rf"FJ{_U}{{16,80}}", "T3Blbk" + "FJ")), _row("OpenRouter key", "sk" + "-or-v1-", rf"{_H}{{64}}"),
-    ("API key", Pattern(rf"(?<![A-Za-z0-9_])sk-(?=[A-Za-z]{{0,40}}[0-9])(?=[0-9a-z]{{0,40}}[A-Z]|[0-9A-F]{{0,40}}[a-f][0-9a-f]{{31}}){_W}{{32,80}}(?![A-Za-z0-9])", "sk" + "-")),
-    _row("Hugging Face token", "h" + "f_", r"[A-Za-z]{30,40}(?![A-Za-z0-9])"), _row("Replicate token", "r" + "8_", rf"{_W}{{37}}"), _row("Groq key", "gs" + "k_", rf"{_W}{{48,60}}"), _row("xAI key", "xa" + "i-", rf"{_W}{{60,90}}"),
+    ("API key", Pattern(rf"(?<![A-Za-z0-9_])sk-(?=[A-Za-z]{{0,40}}[0-9])(?=[0-9a-z]{{0,40}}[A-Z]|{_H}{{32}}(?![A-Za-z0-9])){_W}{{32,80}}(?![A-Za-z0-9])", "sk" + "-")),
+    _row("Hugging Face token", "h" + "f_", rf"{_W}{{30,40}}(?![A-Za-z0-9])"), _row("Replicate token", "r" + "8_", rf"{_W}{{37}}"), _row("Groq key", "gs" + "k_", rf"{_W}{{48,60}}"), _row("xAI key", "xa" + "i-", rf"{_W}{{60,90}}"),
     _row("Perplexity key", "ppl" + "x-", rf"{_W}{{40,60}}"), _row("LangSmith key", "lsv" + "2_", rf"(?:pt|sk)_{_H}{{32}}_{_H}{{10}}"), _row("Tavily key", "tv" + "ly-", rf"{_U}{{28,}}"),
+    _row("Langfuse key", "sk" + "-lf-", _UUID), _row("Firecrawl key", "fc" + "-", rf"{_H}{{32}}(?![A-Za-z0-9])"), _row("NVIDIA key", "nv" + "api-", rf"{_U}{{60,}}"), _row("Cerebras key", "cs" + "k-", r"[a-z0-9]{48}(?![A-Za-z0-9])"),
+    _row("Pinecone key", "pc" + "sk_", r"[A-Za-z0-9_]{60,}"), _row("Jina key", "ji" + "na_", rf"{_W}{{50,}}"), _row("Cursor key", "cr" + "sr_", rf"{_H}{{64}}"),
     # operations
     _row("Vault token", "hv" + "s.", rf"{_U}{{24,}}"), _row("Vault token", "hv" + "b.", rf"{_U}{{24,}}"), _row("Vault token", "hv" + "r.", rf"{_U}{{24,}}"),
     ("Terraform token", Pattern(rf"(?<![A-Za-z0-9_]){_W}{{14}}\.atlas" + rf"v1\.{_U}{{60,70}}", ".atlas" + "v1.")),
@@ -82,14 +87,21 @@ TOKENS: tuple[tuple[str, Pattern], ...] = (
     _row("Buildkite token", "bk" + "ua_", rf"{_H}{{40}}"), _row("Tailscale key", "ts" + "key-", r"[A-Za-z]{3,10}-[A-Za-z0-9-]{20,}"), _row("SonarQube token", "sq" + "p_", rf"{_H}{{40}}"), _row("SonarQube token", "sq" + "u_", rf"{_H}{{40}}"), _row("SonarQube token", "sq" + "a_", rf"{_H}{{40}}"),
     _row("Octopus key", "API" + "-", r"[A-Z0-9]{26,32}(?![A-Za-z0-9])"), _row("Harness token", "pat" + ".", rf"{_U}{{22}}\.{_H}{{24}}\.{_W}{{20}}"), _row("Aiven token", "AV" + "NS_", rf"{_U}{{19}}"), _row("Scalingo token", "tk-" + "us-", rf"{_U}{{48}}"),
     _row("LaunchDarkly key", "sdk" + "-", rf"{_H}{{8}}-{_H}{{4}}-{_H}{{4}}-{_H}{{4}}-{_H}{{12}}"), _row("1Password token", "ops_" + "eyJ", r"[A-Za-z0-9+/=_-]{100,}"), _row("Cloudflare key", "v1" + ".0-", rf"{_H}{{24}}-{_H}{{100,}}"),
+    _row("Render key", "rn" + "d_", rf"{_W}{{28,}}(?![A-Za-z0-9])"), _row("Neon key", "na" + "pi_", rf"{_W}{{60,}}"), _row("Deno token", "dd" + "p_", rf"{_W}{{36}}(?![A-Za-z0-9])"), _row("Vercel token", "vc" + "p_", rf"{_W}{{40,}}"),
+    _row("Sourcegraph token", "sg" + "p_", rf"(?:(?:{_H}{{16}}|local)_)?{_H}{{40}}"), _row("Vault token", "s" + ".", rf"(?=[A-Za-z]{{0,23}}[0-9])(?=[a-z0-9]{{0,23}}[A-Z]){_W}{{24}}(?![A-Za-z0-9])"),
     # applications
     ("Shopify token", Pattern(rf"(?<![A-Za-z0-9_])shp(?:at|ca|pa|ss|tka)_{_H}{{32}}", *(f"shp{kind}_" for kind in ("at", "ca", "pa", "ss", "tka")))),
     _row("Notion token", "nt" + "n_", rf"{_W}{{40,}}"), _row("Notion token", "secret" + "_", rf"(?=[A-Za-z]{{0,42}}[0-9])(?=[a-z0-9]{{0,42}}[A-Z]){_W}{{43}}(?![A-Za-z0-9])"), _row("Figma token", "fig" + "d_", rf"{_U}{{38,}}"), _row("Linear key", "lin" + "_api_", rf"{_W}{{36,}}"), _row("Linear token", "lin" + "_oauth_", rf"{_H}{{60,}}"),
     _row("Airtable token", "pat" + "", rf"{_W}{{14}}\.{_H}{{64}}"), _row("Postman key", "PM" + "AK-", rf"{_H}{{24}}-{_H}{{34}}"), _row("Dropbox token", "sl" + ".", rf"{_U}{{80,}}"), _row("Typeform token", "tf" + "p_", r"[A-Za-z0-9_.=-]{56,62}"),
     _row("ReadMe key", "rd" + "me_", r"[a-z0-9]{60,}"), _row("Contentful token", "CF" + "PAT-", rf"{_U}{{43}}"), _row("Frame.io token", "fi" + "o-u-", r"[A-Za-z0-9_=-]{60,}"), _row("Duffel token", "duff" + "el_", r"(?:test|live)_[A-Za-z0-9_=-]{40,}"), _row("Adafruit key", "ai" + "o_", rf"{_W}{{28}}"),
+    ("Asana token", Pattern(rf"(?<![A-Za-z0-9_/.])[12]/[0-9]{{15,17}}(?:/[0-9]{{15,17}})?:{_H}{{32}}(?![A-Za-z0-9])", "1/", "2/")), ("Plaid token", Pattern(rf"(?<![A-Za-z0-9_])access-(?:production|sandbox|development)-{_UUID}", "-production-", "-sandbox-", "-development-")),
+    ("WooCommerce key", Pattern(rf"(?<![A-Za-z0-9_])c[ks]_{_H}{{40}}(?![A-Za-z0-9])", "ck_", "cs_")), ("ClickUp token", Pattern(r"(?<![A-Za-z0-9_])pk_[0-9]{7,9}_[A-Z0-9]{32}(?![A-Za-z0-9])", "pk_")), _row("Trello token", "AT" + "TA", rf"{_H}{{64}}"),
+    _row("PostHog key", "ph" + "x_", rf"{_W}{{40,}}"), _row("SmartHR token", "sh" + "r_", rf"{_W}{{36,}}"), _row("Twitter token", "A" * 19, r"[A-Za-z0-9%]{60,}"),
     ("HubSpot token", Pattern(rf"(?<![A-Za-z0-9_])pat-(?:na|eu|ap)[0-9]-{_H}{{8}}-(?:{_H}{{4}}-){{3}}{_H}{{12}}", "pat" + "-na", "pat" + "-eu", "pat" + "-ap")), _row("Mapbox secret", "sk" + ".eyJ", r"[A-Za-z0-9_.-]{60,}"),
     _row("Facebook token", "EA" + "A", rf"{_W}{{90,}}"), ("FCM key", Pattern(rf"(?<![A-Za-z0-9_])AAAA{_U}{{7}}:APA" + rf"91b{_U}{{100,}}", ":APA" + "91b")), _row("age key", "AGE-SECRET" + "-KEY-1", r"[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{50,58}"),
     ("JSON web token", Pattern(r"(?<![A-Za-z0-9_-])ey" + rf"J{_U}{{8,}}\.ey" + rf"J{_U}{{8,}}\.{_U}{{16,}}", "ey" + "J")), ("encrypted JSON web token", Pattern(r"(?<![A-Za-z0-9_-])ey" + rf"J{_U}{{8,}}\.{_U}{{40,}}\.{_U}{{8,}}\.{_U}{{8,}}\.{_U}{{8,}}", "ey" + "J")),
     ("Ethereum or Bitcoin key", Pattern(rf"(?i:private.{{0,20}}?)(?<![A-Za-z0-9])0x{_H}{{64}}(?![A-Za-z0-9])|(?<![A-Za-z0-9])[xyz]prv[A-Za-z0-9]{{100,112}}", "0x", "prv")),
 )  # fmt: skip
 """Kind → pattern; a kind may have several."""
+HINTS = tuple((hint, row) for row in TOKENS for group in row[1].groups for hint in group)
+"""What stands in a text for each to match: most texts have none of them, and asking each pattern would take longer."""
