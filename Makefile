@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find brain hooks ci api -name '*.py')
 
-.PHONY: demo faults serve eval-semantic bench-semantic test check lint types fmt eval hosts bench dist clean
+.PHONY: demo faults simulate serve eval-semantic bench-semantic test check lint types fmt eval hosts bench dist clean
 .DELETE_ON_ERROR:
 
 # Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
@@ -62,6 +62,9 @@ eval: $(VENV)/base
 eval-semantic: $(VENV)/base
 	$(BIN)/python -m pip install --quiet '.[semantic]'
 	$(BIN)/python tests/eval/run.py --semantic
+
+simulate: $(VENV)/dev
+	$(BIN)/python -m tests.simulate --chart docs/year.svg
 
 hosts: $(VENV)/dev
 	$(BIN)/python -m tests.hooks.real_hosts

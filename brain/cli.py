@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = (
-    "init", "remember", "pending", "submit", "pull-back", "remove", "restore", "lint", "recall", "show", "search", "index", "stale",
-    "verify", "telemetry", "consolidate", "promote", "report", "semantic", "config", "status", "doctor", "gitlab",
+    "init", "remember", "pending", "submit", "pull-back", "remove", "restore", "lint", "recall", "show",
+    "search", "index", "stale", "verify", "telemetry", "consolidate", "promote", "report", "semantic",
+    "config", "status", "doctor", "gitlab",
 )  # fmt: skip
 """In the order of the help; each is a module of ``brain.commands``."""
 

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 FOLDER = "brain"
 EVENTS, FAILURES = "telemetry.jsonl", "failures.jsonl"
 MAX_BYTES = 1_000_000
-"""A file larger than this is set aside as ``.1`` and begun anew."""
+"""A file larger than this is set aside under a number and begun anew."""
+KEPT = 8
+"""Files that are set aside at most; of more, the oldest goes."""
+READ, CITED = "read", "cited"
+"""Events that are uses of the memories that ``ids`` names: asked for, and named in an assistant's own text (SPEC §8).
+
+Beside ``ids`` they have the ``session`` and the ``ticket`` where these are known: in one session a memory is used once.
+"""
 
 
 def telemetry_dir(state_dir: str) -> str:
@@ -36,11 +43,28 @@ def record(state_dir: str, name: str, event: str, **facts: Any) -> None:
             status = os.fstat(descriptor)
             # another process may have set it aside meanwhile: then ``path`` is the new one
             if status.st_size > MAX_BYTES and os.path.samestat(status, os.stat(path)):
-                os.replace(path, path + ".1")
+                os.replace(path, _aside(path))
         finally:
             os.close(descriptor)
     except OSError:  # a read-only disk loses telemetry, not the session
         pass
+
+
+def list_logs(state_dir: str, name: str) -> list[str]:
+    """Return the paths of a log's files, those set aside first."""
+    path = os.path.join(telemetry_dir(state_dir), name)
+    return [*filter(os.path.exists, _numbered(path)), path]
+
+
+def _numbered(path: str) -> list[str]:
+    return [f"{path}.{number}" for number in range(1, KEPT + 1)]
+
+
+def _aside(path: str) -> str:
+    """Return where a full file goes: to a free number, else in the oldest one's place."""
+    names = _numbered(path)
+    free = next((name for name in names if not os.path.exists(name)), "")
+    return free or min(names, key=lambda name: os.stat(name).st_mtime)
 
 
 def make_dir(folder: str) -> None:

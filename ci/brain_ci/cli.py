@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, HelpFormatter
     from collections.abc import Sequence
 
-JOBS = ("lint", "finalize")
+JOBS = ("lint", "finalize", "consolidate")
 """Each is a module of ``brain_ci``."""
 
 

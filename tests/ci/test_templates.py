@@ -67,6 +67,8 @@ BOTH = ["memory-lint", "memory-finalize"]
         ({**MAIN, "CI_PIPELINE_SOURCE": "push"}, MEMORY, BOTH),
         ({**MAIN, "CI_PIPELINE_SOURCE": "push"}, CODE, []),
         ({**MAIN, "CI_PIPELINE_SOURCE": "schedule"}, None, ["memory-sweep"]),
+        ({**MAIN, "CI_PIPELINE_SOURCE": "schedule", "BRAIN_CONSOLIDATE": "true"}, None, ["memory-sweep", "memory-consolidate"]),
+        ({**MAIN, "CI_PIPELINE_SOURCE": "push", "BRAIN_CONSOLIDATE": "true"}, MEMORY, BOTH),
         *(({**MAIN, "CI_PIPELINE_SOURCE": source}, None, ["memory-finalize"]) for source in ("web", "api", "trigger")),
         ({**MAIN, "CI_PIPELINE_SOURCE": "parent_pipeline"}, None, []),
         *(({**MAIN, "CI_COMMIT_BRANCH": "memory/t-1", "CI_PIPELINE_SOURCE": source}, MEMORY, []) for source in ("push", "schedule", "api")),

@@ -1,0 +1,154 @@
+"""The words of the weekly merge request in the team's language (``review.language``): vi, en, ja."""
+
+from __future__ import annotations
+
+WORDS: dict[str, dict[str, str]] = {
+    "en": {
+        "intro": "The weekly tending of the memory. One approval accepts everything below that is marked **changes**; "
+                 "what is marked **to judge** changes nothing by itself.",
+        "summary": "| what | number | |\n| --- | ---: | --- |",
+        "changes": "changes", "judge": "to judge",
+        "remove": "To be removed",
+        "remove_text": "After the approval they move to `_deprecated/`, and `brain restore` "
+                  "brings them back. To keep one, take the two lines `removal…` out of its file on this branch, and "
+                  "write `review_by: DATE` there: until that day nobody asks again.",
+        "remove_columns": "| id | why | says |",
+        "later": "{count} more are due, and wait for the next time.",
+        "unused": "R1: nobody used it since {since}; {hits} hits, confidence {confidence}",
+        "unverified": "R2: stale since {flagged}, and nobody verified it",
+        "verify": "Used, though stale for long",
+        "verify_text": "Teams rely on these. `brain verify ID` shows what "
+                  "changed; `--ok` or `--wrong` settles it.",
+        "verify_row": "{id}: stale since {flagged}, last used {last}: {doubts}",
+        "unknown": "its refs could not be checked",
+        "flagged": "Stale: what they rest on changed",
+        "cleared": "Fresh again",
+        "fading": "Less sure", "fade_columns": "| id | confidence | why |",
+        "faded": "nobody used it since {since}",
+        "doubted": "stale since {flagged}, and nobody verified it",
+        "duplicates": "Near duplicates",
+        "duplicates_text": "Merge them by hand, with `supersedes` in the one that stays.",
+        "contradictions": "Opposite advice",
+        "contradictions_text": "The same tags, and what they tell to do seems to "
+                          "contradict. Which one is right?",
+        "pair_columns": "| alike | one | other |",
+        "retros": "Retrospects without a memory",
+        "retros_text": "Nothing learned there became a memory yet. Those of a "
+                  "side branch are brought to the default branch by this merge request.",
+        "retro_row": "{ticket} ({user}): {points}", "retro_main": "on the default branch",
+        "no_points": "no list in it",
+        "hits": "Counted uses", "hits_row": "{id}: {before} → {after}",
+        "hits_all": "memories: {count}, uses: +{sum}",
+        "more": "… and {count} more",
+        "checklist": "For the approver",
+        "checks": "Each removal above may go: nobody needs it.\n"
+                  "Pairs and contradictions are handed to someone, or are none.",
+        "consult": "To be consulted too: {people}",
+        "refused": "it was turned down as it is; it is proposed again when something new is known",
+    },
+    "vi": {
+        "intro": "Chăm sóc bộ nhớ hằng tuần. Một lần duyệt chấp nhận mọi mục ghi **thay đổi** bên dưới; mục ghi "
+                 "**cần xem xét** không tự thay đổi gì.",
+        "summary": "| mục | số lượng | |\n| --- | ---: | --- |",
+        "changes": "thay đổi", "judge": "cần xem xét",
+        "remove": "Đề xuất gỡ",
+        "remove_text": "Sau khi duyệt, chúng chuyển sang `_deprecated/`, và `brain restore` đưa "
+                  "trở lại. Muốn giữ ghi nhớ nào, xóa hai dòng "
+                  "`removal…` trong tệp của nó trên nhánh này và ghi `review_by: NGÀY`: đến ngày đó sẽ không hỏi lại.",
+        "remove_columns": "| id | lý do | nội dung |",
+        "later": "Còn {count} ghi nhớ nữa đến hạn, để lần sau.",
+        "unused": "R1: không ai dùng từ {since}; {hits} lượt dùng, độ tin cậy {confidence}",
+        "unverified": "R2: nghi cũ từ {flagged} và chưa ai kiểm chứng",
+        "verify": "Vẫn được dùng dù nghi cũ đã lâu",
+        "verify_text": "Nhóm đang dựa vào các ghi nhớ này. `brain verify ID` "
+                  "cho thấy điều đã đổi; `--ok` hoặc `--wrong` để kết luận.",
+        "verify_row": "{id}: nghi cũ từ {flagged}, dùng lần cuối {last}: {doubts}",
+        "unknown": "chưa kiểm tra được refs",
+        "flagged": "Nghi cũ: nơi chúng dựa vào đã thay đổi",
+        "cleared": "Đã đúng trở lại",
+        "fading": "Giảm độ tin cậy", "fade_columns": "| id | độ tin cậy | lý do |",
+        "faded": "không ai dùng từ {since}",
+        "doubted": "nghi cũ từ {flagged} và chưa ai kiểm chứng",
+        "duplicates": "Gần trùng lặp",
+        "duplicates_text": "Gộp bằng tay, ghi `supersedes` trong ghi nhớ được giữ lại.",
+        "contradictions": "Lời khuyên trái ngược",
+        "contradictions_text": "Cùng thẻ, nhưng việc cần làm có vẻ mâu thuẫn. "
+                          "Bên nào đúng?",
+        "pair_columns": "| giống | một | kia |",
+        "retros": "Retro chưa thành ghi nhớ",
+        "retros_text": "Chưa có gì học được ở đó trở thành ghi nhớ. Retro trên "
+                  "nhánh phụ được merge request này đưa vào nhánh mặc định.",
+        "retro_row": "{ticket} ({user}): {points}", "retro_main": "trên nhánh mặc định",
+        "no_points": "không có danh sách",
+        "hits": "Lượt dùng đã đếm", "hits_row": "{id}: {before} → {after}",
+        "hits_all": "ghi nhớ: {count}, lượt dùng: +{sum}",
+        "more": "… và {count} mục nữa",
+        "checklist": "Dành cho người duyệt",
+        "checks": "Mỗi ghi nhớ đề xuất gỡ ở trên có thể gỡ: không ai còn cần.\n"
+                  "Các cặp trùng lặp và mâu thuẫn đã giao cho người xử lý, hoặc không phải vậy.",
+        "consult": "Cần tham khảo thêm: {people}",
+        "refused": "đã bị từ chối nguyên trạng; sẽ đề xuất lại khi có điều mới",
+    },
+    "ja": {
+        "intro": "メモリの週次の手入れです。承認すると、下の **変更** の項目がすべて受け入れられます。"
+                  "**要判断** の項目は、"
+                 "それだけでは何も変わりません。",
+        "summary": "| 項目 | 件数 | |\n| --- | ---: | --- |",
+        "changes": "変更", "judge": "要判断",
+        "remove": "削除の提案", "remove_text": "承認後は `_deprecated/` に移り、`brain restore` "
+                  "で戻せます。残したいものは、このブランチのファイルから `removal…` の 2 行を消し、"
+                  "`review_by: 日付` を書いてください。その日まで再び尋ねません。",
+        "remove_columns": "| id | 理由 | 内容 |",
+        "later": "ほか {count} 件が対象ですが、次回に回します。",
+        "unused": "R1: {since} 以降使われていない。使用 {hits} 回、確信度 {confidence}",
+        "unverified": "R2: {flagged} から古い可能性があり、誰も検証していない",
+        "verify": "古い可能性が長く続いているが、使われているもの", "verify_text": "チームが頼りにしています。"
+                  "`brain verify ID` で変更点を確認し、`--ok` か `--wrong` で決着してください。",
+        "verify_row": "{id}: {flagged} から古い可能性あり、最終使用 {last}: {doubts}",
+        "unknown": "refs を確認できませんでした",
+        "flagged": "古い可能性: 根拠が変更されたもの",
+        "cleared": "再び最新",
+        "fading": "確信度の低下", "fade_columns": "| id | 確信度 | 理由 |",
+        "faded": "{since} 以降使われていない", "doubted": "{flagged} から古い可能性があり、誰も検証していない",
+        "duplicates": "類似するメモリ", "duplicates_text": "残す方に `supersedes` を書いて、手作業で統合してください。",
+        "contradictions": "相反する助言", "contradictions_text": "タグが同じで、すべきことが矛盾しているようです。"
+                          "どちらが正しいですか。",
+        "pair_columns": "| 類似 | 一方 | 他方 |",
+        "retros": "メモリになっていない振り返り", "retros_text": "そこで学んだことは、"
+                  "まだメモリになっていません。側ブランチの"
+                  "ものは、このマージリクエストでデフォルトブランチに入ります。",
+        "retro_row": "{ticket} ({user}): {points}", "retro_main": "デフォルトブランチ", "no_points": "一覧なし",
+        "hits": "数えた使用回数", "hits_row": "{id}: {before} → {after}",
+        "hits_all": "メモリ {count} 件、使用 +{sum} 回",
+        "more": "… ほか {count} 件",
+        "checklist": "承認者の確認事項",
+        "checks": "上の削除の提案は、どれも不要で、削除してよい。\n"
+                  "類似や矛盾は担当者に渡した、または問題ではない。",
+        "consult": "あわせて相談する人: {people}",
+        "refused": "この内容は却下されました。新しい事実があれば再び提案します",
+    },
+}  # fmt: skip
+"""Language → name → text. Every language has the same names (a test says so)."""
+
+PROMOTION: dict[str, dict[str, str]] = {
+    "en": {
+        "intro": "Lessons of the project {project} that held for several tickets and projects, proposed for all.",
+        "columns": "| file here | memory | hits | tickets | projects | says |",
+        "after": "Once this is merged, `brain remove --promoted KIT` proposes to remove the originals, with a note "
+                 "that names the file here. Each file names the memory that it was.",
+    },
+    "vi": {
+        "intro": "Bài học của dự án {project} đã đúng với nhiều ticket và nhiều dự án, đề xuất dùng chung.",
+        "columns": "| tệp ở đây | ghi nhớ | lượt dùng | ticket | dự án | nội dung |",
+        "after": "Sau khi merge, `brain remove --promoted KIT` đề xuất gỡ các ghi nhớ gốc, kèm ghi chú chỉ đến tệp "
+                 "ở đây. Mỗi tệp ghi rõ nó từng là ghi nhớ nào.",
+    },
+    "ja": {
+        "intro": "プロジェクト {project} の教訓のうち、複数のチケットとプロジェクトで役立ったものを"
+                 "全体に提案します。",
+        "columns": "| ここのファイル | メモリ | 使用回数 | チケット | プロジェクト | 内容 |",
+        "after": "マージ後、`brain remove --promoted KIT` が元のメモリの削除を提案し、ここのファイル名を記録します。"
+                 "各ファイルには、元のメモリが書かれています。",
+    },
+}  # fmt: skip
+"""The words of a promotion's merge request, in the kit repo."""
