@@ -189,13 +189,10 @@ def _folders(brain: Brain) -> set[str]:
 
 
 def guess_slug(wish: Wish, body: str, remarks: list[str]) -> str:
-    """Return a slug from the hook or the first sentence, else from the tags, else from the text's hash.
-
-    A text with a secret gives none: what is taken out of the text later would stay in the name.
-    """
+    """Return a slug from the hook or the first sentence, else from the tags, else from the text's hash."""
     enough = 6 if language_of(body) == "ja" else 3  # the odd ASCII word of a Japanese sentence says little
     for source, text in (("", wish.hook), ("", first_sentence(body)), ("the tags", " ".join(wish.tags[:3]))):
-        slug = "" if find_secrets(text) else slugify(text)
+        slug = slugify(_without_secrets(text))
         if not is_reserved(slug) and sum(map(str.isalpha, slug)) >= (3 if source else enough):
             if source or enough > 3:
                 remarks.append(f"guessed: slug {slug} (--slug)")
@@ -205,6 +202,13 @@ def guess_slug(wish: Wish, body: str, remarks: list[str]) -> str:
     slug = f"note-{blob_id[:8]}"
     remarks.append(f"the text gives no slug in ASCII: it is called {slug}; --slug NAME would say more")
     return slug
+
+
+def _without_secrets(text: str) -> str:
+    """Return a text without its secrets: what is taken out of a text later would stay in a name or a tag."""
+    for hit in reversed(find_secrets(text)):
+        text = f"{text[: hit.start]} {text[hit.end :]}"
+    return text
 
 
 def guess_workflows(area: str, remarks: list[str]) -> tuple[str, ...]:
@@ -218,7 +222,7 @@ def guess_tags(brain: Brain, body: str, remarks: list[str]) -> tuple[str, ...]:
     """Return known tags that the text speaks of, filled up with its own words."""
     spotted = spot_tags(body, living(brain.tree.parts))
     known = [tag for tag in sorted(spotted) if tag not in _STOP_WORDS and tag.isascii()][:MOST_TAGS]
-    new = [word for word in _own_words(APPLY_LINE.sub("", body)) if word not in known]
+    new = [word for word in _own_words(APPLY_LINE.sub("", _without_secrets(body))) if word not in known]
     tags = (*known, *new[: max(0, LEAST_TAGS - len(known))])
     if tags:
         remarks.append(f"guessed: tags {', '.join(tags)} (--tags)")

@@ -463,7 +463,7 @@ def test_a_slug_says_no_device_and_no_secret(tmp_path: Path, capsys: pytest.Capt
     secret = "glpat-" + "x7Kq2mVn8Rt4Lp9Wz3Yb"
     run(repo, f"Deploy token {secret} opens staging.", "--force")
     said = capsys.readouterr()
-    assert "note-" in said.out + said.err
+    assert "deploy-token" in said.out + said.err
     assert secret.lower() not in (said.out + said.err).lower()
 
 

@@ -379,7 +379,7 @@ def test_a_broken_ticket_of_the_workspace_is_a_warning(run: Run) -> None:
     status, _, err = run("recall", "payment")
     assert (status, err) == (
         0,
-        f"brain: warning: {run.folder}/.aiflow/context/current.json: not a JSON object; it is ignored\n",
+        f"brain: warning: {run.folder}/.aiflow/context/current.json: not a JSON object that can be read; it is ignored\n",
     )
 
 
