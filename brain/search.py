@@ -10,10 +10,10 @@ from itertools import islice
 
 from brain.index.cache import Part
 from brain.index.segment import TIMES_BITS
-from brain.recall.recall import has_meaning
 from brain.recall.text import match_text
 from brain.terms import LANGUAGES, terms, word_key
 from brain.value import value
+from brain.workspace import has_meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

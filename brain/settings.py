@@ -205,17 +205,28 @@ def parse_toml(text: str, source: str = SETTINGS_FILE) -> dict[str, Any]:
     Raises:
         ConfigError: It is no TOML, or more than anyone writes; the reason names the line.
     """
-    import json
     import tomllib
 
     _check_size(text, source)
     try:
-        found = tomllib.loads(text.removeprefix("\ufeff"))
-        plain: dict[str, Any] = json.loads(json.dumps(found, default=str))
+        return {key: _plain(item) for key, item in tomllib.loads(text.removeprefix("\ufeff")).items()}
     except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
         reason = str(error).replace("at end of document", f"at line {text.count(chr(10)) + 1}, the end")
         raise ConfigError(source, "", f"not TOML: {reason}", MEND_LINE) from None
-    return plain
+
+
+def _plain(found: Any) -> Any:
+    """Return a TOML value as a JSON one: a date as its text.
+
+    Raises:
+        ValueError: A number of thousands of digits, which nothing could print.
+    """
+    if isinstance(found, dict):
+        return {key: _plain(item) for key, item in found.items()}
+    if isinstance(found, list):
+        return [_plain(item) for item in found]
+    text = str(found)
+    return found if isinstance(found, (str, int, float)) else text
 
 
 def _check_size(text: str, source: str) -> None:

@@ -11,9 +11,9 @@ finds 7 in 10 translations between English and Japanese, and calls one of 15 tex
 
 from __future__ import annotations
 
-from brain.recall.recall import has_meaning
 from brain.text import RUNS, WORDS, fold
 from brain.value import value
+from brain.workspace import has_meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from brain.errors import BrainError
 from brain.files import read_json
 from brain.git.objects import find_tree
 from brain.git.refs import Repo, find_repo, find_upstream
-from brain.index.cache import Tree, cache_dir, load_tree
+from brain.index.cache import Tree, cache_dir, has_vectors, load_tree
 from brain.layout import SETTINGS_FILE
 from brain.settings import Config, load_config
 from brain.value import value
@@ -169,6 +169,13 @@ def unmerged_settings(brain: Brain) -> str:
             return path if parse_settings(file.read()) != (brain.tree.settings or {}) else ""
     except (OSError, ValueError):
         return ""
+
+
+def has_meaning(brain: Brain) -> bool:
+    """Say whether there is a semantic index to be asked; nothing is loaded where there is none."""
+    config = brain.config
+    team = config["semantic.store"] == "postgres"
+    return bool(config["semantic.enabled"]) and (team or has_vectors(brain.repo, brain.tree.root))
 
 
 def _find_upward(start: str, name: str) -> str:

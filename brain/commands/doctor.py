@@ -6,9 +6,9 @@ from brain import clock
 from brain.checkup import WRONG, check_all, make_subject
 from brain.commands import Context, add_json, print_json
 from brain.protect.doctor import check_gitlab
-from brain.recall.recall import has_meaning
 from brain.semantic.doctor import check_semantic
 from brain.text import visible
+from brain.workspace import has_meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

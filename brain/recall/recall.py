@@ -6,7 +6,6 @@ import zlib
 from itertools import islice
 
 from brain.clock import days_before
-from brain.index.cache import has_vectors
 from brain.index.segment import HAS_HITS
 from brain.layout import FLAT_AREAS, GLOBAL, short_code
 from brain.memory import Memory
@@ -31,6 +30,7 @@ from brain.recall.score import weights_of
 from brain.stale.answers import FRESH, STALE, UNKNOWN
 from brain.text import CharacterTable
 from brain.value import replace, value
+from brain.workspace import has_meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,13 +107,6 @@ def recall(
     doubts = look(brain, [item.memory for item in chosen])
     replaced = ranking.replaced() if rank_all else {}
     return Recall(query, chosen, left, retros, doubts, replaced, meaning.remark if meaning else "")
-
-
-def has_meaning(brain: Brain) -> bool:
-    """Say whether there is a semantic index to be asked; nothing is loaded where there is none."""
-    config = brain.config
-    team = config["semantic.store"] == "postgres"
-    return bool(config["semantic.enabled"]) and (team or has_vectors(brain.repo, brain.tree.root))
 
 
 def _ask_meaning(brain: Brain, ticket: Ticket, weights: Weights) -> Question | None:

@@ -19,15 +19,15 @@ JOBS = ("lint", "finalize", "consolidate")
 """Each is a module of ``brain_ci``."""
 
 
-def build_parser() -> ArgumentParser:
-    """Return the parser of all jobs."""
+def build_parser(names: Sequence[str] = JOBS) -> ArgumentParser:
+    """Return the parser of these jobs."""
     from argparse import ArgumentParser
     from importlib import import_module
 
     parser = ArgumentParser(prog="brain-ci", description="Jobs for GitLab pipelines.", formatter_class=formatter)
     parser.add_argument("--version", action="version", version=f"brain-ci {__version__}")
     jobs = parser.add_subparsers(dest="job", metavar="JOB", required=True, prog="brain-ci")
-    for name in JOBS:
+    for name in names:
         module = import_module(f"brain_ci.{name}")
         sub = jobs.add_parser(name, help=module.HELP, description=module.HELP, formatter_class=formatter)
         module.add_arguments(sub)
@@ -46,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one job and return its exit status (SPEC §13)."""
     use_utf8()
     try:
-        args = build_parser().parse_args(argv)
+        arguments = list(sys.argv[1:] if argv is None else argv)
+        named = arguments[:1] if arguments[:1] and arguments[0] in JOBS else JOBS  # the others' modules are not loaded
+        args = build_parser(named).parse_args(arguments)
         status: int = args.run(args, read_environment(), os.getcwd())
         sys.stdout.flush()
         return status

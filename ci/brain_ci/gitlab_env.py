@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from brain.forge.locate import Secret, locate
 from brain.value import replace, value
 
 TYPE_CHECKING = False
@@ -68,7 +67,11 @@ def read_merge_request(env: Mapping[str, str]) -> MergeRequestPipeline | None:
 def find_location(env: Mapping[str, str], config: Config, variable: str) -> Location | None:
     """Return where the pipeline's project is asked for, with the token that ``variable`` holds; None without either."""
     token = env.get(variable, "").strip()
-    where = locate(env.get("CI_PROJECT_URL", ""), config, env) if token else None
+    if not token:
+        return None
+    from brain.forge.locate import Secret, locate  # where nobody is told anything, nobody is looked for
+
+    where = locate(env.get("CI_PROJECT_URL", ""), config, env)
     if where is None:
         return None
     return replace(where, token=Secret(token), token_name=variable, ca=where.ca or env.get("CI_SERVER_TLS_CA_FILE", ""))
