@@ -101,7 +101,7 @@ def _answer(host_name: str, event_name: str, parts: tuple[str, ...], env: Mappin
 
 def _reply(event: Event, parts: tuple[str, ...], host: Host, env: Mapping[str, str]) -> Reply:
     """Return what there is to say at each of the moments that an event is."""
-    from brain_hooks.event import FILE, PROMPT, START
+    from brain_hooks.event import FILE, KEEP, PROMPT, START, STOP
     from brain_hooks.hosts.host import Reply
 
     said = Reply()
@@ -115,6 +115,10 @@ def _reply(event: Event, parts: tuple[str, ...], host: Host, env: Mapping[str, s
         from brain_hooks.offer import offer_memories
 
         said = Reply(said.text + offer_memories(event, host, env), said.remarks)
+    if STOP in moments or KEEP in moments:
+        from brain_hooks.capture import capture_work
+
+        said = capture_work(event, host, env, asks=STOP in moments)
     return said
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 START, PROMPT, FILE = "start", "prompt", "file"
 """The moments at which a hook has something to say: a session begins, a person spoke, a file is read or changed."""
+STOP, KEEP = "stop", "keep"
+"""The moments at which what a session taught is kept: the assistant stops, and can be asked for more; or it cannot."""
 STARTUP, RESUME = "startup", "resume"
 SOURCES = (STARTUP, RESUME, "clear", "compact", "fork")
 HOLDS_OLD = frozenset((RESUME, "fork"))
@@ -28,6 +30,9 @@ class Event:
     ``source`` says how a session started; ``parent`` is the session whose transcript it goes on with, where that is
     another; ``agent`` is set inside a sub-agent. ``prompt`` is what the person said, ``files`` the paths a tool is
     about, as the host spells them.
+
+    At a stop, ``transcript`` is the path of what was said, ``said`` the assistant's last words; ``continued`` says that
+    a hook made it go on already, ``busy`` that tasks run in the background.
     """
 
     name: str
@@ -38,6 +43,10 @@ class Event:
     parent: str = ""
     prompt: str = ""
     files: tuple[str, ...] = ()
+    transcript: str = ""
+    said: str = ""
+    continued: bool = False
+    busy: bool = False
 
 
 class PayloadError(Exception):

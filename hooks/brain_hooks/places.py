@@ -139,7 +139,10 @@ def copilot_entry(command: Sequence[str], arguments: Sequence[str], timeout: int
 
 def copilot_files(path: Path, command: Sequence[str]) -> dict[Path, str]:
     """Return the file that Copilot CLI and VS Code both read."""
-    events = (("SessionStart", BOTH, 10), ("UserPromptSubmit", ONE, 5), ("PreToolUse", ONE, 5))
+    events = (
+        ("SessionStart", BOTH, 10), ("UserPromptSubmit", ONE, 5), ("PreToolUse", ONE, 5), ("Stop", ONE, 10),
+        ("PreCompact", ONE, 10),
+    )  # fmt: skip
     hooks = {
         event: [copilot_entry(command, ["copilot", event, *filter(None, [part])], timeout) for part in parts]
         for event, parts, timeout in events
@@ -191,6 +194,9 @@ PLACES: dict[str, Beside | Own] = {
             Group("SessionStart", EVERY_SOURCE, BOTH, timeout=10),
             Group("UserPromptSubmit", "", ONE, timeout=5),
             Group("PreToolUse", "Read|Edit|MultiEdit|Write|NotebookEdit", ONE, timeout=5),
+            Group("Stop", "", ONE, timeout=10),
+            Group("PreCompact", "", ONE, timeout=10),
+            Group("SessionEnd", "", ONE, timeout=10),
         ),
     ),
     "codex": CodexPlace(
@@ -199,6 +205,9 @@ PLACES: dict[str, Beside | Own] = {
             Group("SessionStart", EVERY_SOURCE, BOTH, timeout=10),
             Group("UserPromptSubmit", "", ONE, timeout=5),
             Group("PreToolUse", "Bash|apply_patch|exec", ONE, timeout=5),
+            Group("Stop", "", ONE, timeout=10),
+            Group("PreCompact", "", ONE, timeout=10),
+            Group("SessionEnd", "", ONE, timeout=3),
         ),
     ),
     "gemini": Beside(
@@ -207,6 +216,8 @@ PLACES: dict[str, Beside | Own] = {
             Group("SessionStart", "", BOTH, timeout=10_000),
             Group("BeforeAgent", "", ONE, timeout=5_000),
             Group("AfterTool", "read_file|write_file|replace", ONE, timeout=5_000),
+            Group("AfterAgent", "", ONE, timeout=10_000),
+            Group("SessionEnd", "", ONE, timeout=10_000),
         ),
     ),
     "copilot": Own(

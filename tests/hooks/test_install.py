@@ -44,6 +44,9 @@ EVENTS = {
     "SessionStart": (MATCHER, ("index", "memories"), 10),
     "UserPromptSubmit": ("", ("",), 5),
     "PreToolUse": ("Read|Edit|MultiEdit|Write|NotebookEdit", ("",), 5),
+    "Stop": ("", ("",), 10),
+    "PreCompact": ("", ("",), 10),
+    "SessionEnd": ("", ("",), 10),
 }
 
 
@@ -419,7 +422,7 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(settings: Path) -> No
     assert lines[:7] == [
         f"--- {settings}",
         f"+++ {settings}",
-        "@@ -1,3 +1,75 @@",
+        "@@ -1,3 +1,129 @@",
         " {",
         '-  "model": "x"',
         '+  "model": "x",',

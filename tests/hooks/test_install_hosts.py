@@ -343,6 +343,8 @@ def test_the_command_is_the_same_in_every_release_since_codex_trusts_each_once()
     assert [entry["command"] for entry in found] == [
         "env -u PYTHONPATH brain-hook codex SessionStart index", "env -u PYTHONPATH brain-hook codex SessionStart memories",
         "env -u PYTHONPATH brain-hook codex UserPromptSubmit", "env -u PYTHONPATH brain-hook codex PreToolUse",
+        "env -u PYTHONPATH brain-hook codex Stop", "env -u PYTHONPATH brain-hook codex PreCompact",
+        "env -u PYTHONPATH brain-hook codex SessionEnd",
     ]  # fmt: skip
     assert [entry["commandWindows"] for entry in found] == [
         entry["command"].removeprefix("env -u PYTHONPATH ") for entry in found
@@ -353,6 +355,7 @@ def test_geminis_life_cycle_hooks_have_no_matcher_since_it_would_be_compared_let
     hooks = json.loads(by_hand("gemini", Path("settings.json"), COMMAND))["hooks"]
     assert {event: [group.get("matcher") for group in listed] for event, listed in hooks.items()} == {
         "SessionStart": [None], "BeforeAgent": [None], "AfterTool": ["read_file|write_file|replace"],
+        "AfterAgent": [None], "SessionEnd": [None],
     }  # fmt: skip
 
 

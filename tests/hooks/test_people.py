@@ -73,7 +73,7 @@ def test_the_users_own_scope(project: Path, sealed: Path, tmp_path: Path) -> Non
     assert (status, "HOME: is not set" in err, json.loads(out)["hooks"].keys()) == (
         3,
         True,
-        {"SessionStart", "UserPromptSubmit", "PreToolUse"},
+        {"SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "PreCompact", "SessionEnd"},
     )
 
 

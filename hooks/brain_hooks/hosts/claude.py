@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_hooks.event import FILE, PROMPT, START
+from brain_hooks.event import FILE, KEEP, PROMPT, START, STOP
 from brain_hooks.hosts.host import Host, encode_nested, read_event
 
 TYPE_CHECKING = False
@@ -18,6 +18,9 @@ def speaker(found: Mapping[str, Any]) -> str:
 
 HOST = Host(
     "claude",
-    {"SessionStart": (START,), "UserPromptSubmit": (PROMPT,), "PreToolUse": (FILE,), "PostToolUse": (FILE,)},
+    {
+        "SessionStart": (START,), "UserPromptSubmit": (PROMPT,), "PreToolUse": (FILE,), "PostToolUse": (FILE,),
+        "Stop": (STOP,), "PreCompact": (KEEP,), "SessionEnd": (KEEP,),
+    },
     read_event, encode_nested, speaker=speaker,
 )  # fmt: skip

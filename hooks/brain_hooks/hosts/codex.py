@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain.value import replace
-from brain_hooks.event import FILE, PROMPT, START
+from brain_hooks.event import FILE, KEEP, PROMPT, START, STOP
 from brain_hooks.hosts.host import Host, encode_nested, read_event
 
 TYPE_CHECKING = False
@@ -26,6 +26,9 @@ def read(name: str, found: Mapping[str, Any]) -> Event:
 
 HOST = Host(
     "codex",
-    {"SessionStart": (START,), "UserPromptSubmit": (PROMPT,), "PreToolUse": (FILE,), "PostToolUse": (FILE,)},
+    {
+        "SessionStart": (START,), "UserPromptSubmit": (PROMPT,), "PreToolUse": (FILE,), "PostToolUse": (FILE,),
+        "Stop": (STOP,), "PreCompact": (KEEP,), "SessionEnd": (KEEP,),
+    },
     read, encode_nested,
 )  # fmt: skip

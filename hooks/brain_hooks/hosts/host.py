@@ -24,10 +24,11 @@ told already: only what is new is said, which to a new session is everything."""
 
 @value
 class Reply:
-    """What a hook has to say: text for the model, remarks for the person."""
+    """What a hook has to say: text for the model, remarks for the person, and at a stop what the model is asked."""
 
     text: str = ""
     remarks: tuple[str, ...] = ()
+    ask: str = ""
 
 
 @value
@@ -52,11 +53,14 @@ class Host:
 def read_event(name: str, found: Mapping[str, Any]) -> Event:
     """Return an event in the spelling that Claude Code began and most took over; camelCase names count too."""
     session, source = text_of(found, "session_id", "sessionId"), text_of(found, "source")
-    transcript = text_of(found, "transcript_path").replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
+    path = text_of(found, "transcript_path", "transcriptPath")
+    transcript = path.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
     return Event(
         name, session, text_of(found, "cwd"), source_of(source), text_of(found, "agent_id"),
         transcript if transcript != session else "", spoken(text_of(found, "prompt")),
         files_of(object_of(found, "tool_input", "toolArgs")),
+        path, text_of(found, "last_assistant_message", "prompt_response"),
+        bool(found.get("stop_hook_active")), bool(found.get("background_tasks")),
     )  # fmt: skip
 
 
@@ -68,9 +72,16 @@ def source_of(source: str) -> str:
 def encode_nested(event: str, reply: Reply) -> str:
     """Return one JSON object with the text beside its event's name; ``{}`` where there is nothing to say."""
     answer = encode_remarks(reply)
+    if reply.ask:
+        answer |= encode_ask(reply)
     if reply.text:
         answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": reply.text}
     return render_json(answer)
+
+
+def encode_ask(reply: Reply, decision: str = "block") -> dict[str, object]:
+    """Return the part of an answer to a stop that lets the model go on: not to stop yet, and why."""
+    return {"decision": decision, "reason": reply.ask} if reply.ask else {}
 
 
 def encode_remarks(reply: Reply) -> dict[str, object]:

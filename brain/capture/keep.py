@@ -1,0 +1,98 @@
+"""One stop's capture: read what is new, take out signals, keep them as drafts and a retrospect (SPEC §9)."""
+
+from __future__ import annotations
+
+from brain.capture.ledger import alone, mark_of, read_ledger, write_ledger
+from brain.capture.signals import CORRECTION, FIX, changes_files, find_signals
+from brain.capture.transcript import read_part
+from brain.capture.turns import ASSISTANT
+from brain.value import replace, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from brain.capture.signals import Signal
+    from brain.ticket import Ticket
+    from brain.workspace import Brain
+
+HAPPENED = frozenset((CORRECTION, FIX))
+LISTED = "listed:"
+
+
+@value
+class Source:
+    """A transcript to read: its path, its host's name, and its session's name here."""
+
+    path: str
+    host: str
+    session: str
+
+
+@value
+class Kept:
+    """What a stop left: ids of new drafts, what the assistant said, whether something happened, what was unreadable."""
+
+    drafts: tuple[str, ...] = ()
+    said: str = ""
+    happened: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+def keep_new(brain: Brain, source: Source, ticket: Ticket, day: str, env: Mapping[str, str]) -> Kept:
+    """Keep what is new in a transcript; nothing where another process is at it.
+
+    Raises:
+        BrainError: A draft or the retrospect cannot be written.
+        OSError: The transcript cannot be read, or the ledger not written.
+    """
+    state_dir = brain.workspace.state_dir
+    with alone(state_dir) as mine:
+        if not mine:
+            return Kept()
+        ledger, mark = read_ledger(state_dir), mark_of(source.path)
+        part = read_part(source.path, source.host, ledger.offsets.get(mark, 0))
+        found = find_signals(part.turns)
+        known = set(ledger.keys)
+        new = [signal for signal in found if signal.key not in known]
+        drafts = _keep(brain, new, ticket, day, env) if new else ()
+        happened = source.session in ledger.busy or changes_files(part.turns) or any(s.kind in HAPPENED for s in new)
+        busy = tuple(name for name in ledger.busy if name != source.session) + (source.session,) * happened
+        offsets = {**{name: at for name, at in ledger.offsets.items() if name != mark}, mark: part.next}
+        after = replace(ledger, offsets=offsets, keys=(*ledger.keys, *(signal.key for signal in new)), busy=busy)
+        if after != ledger:
+            write_ledger(state_dir, after)
+    said = "\n".join(turn.text for turn in part.turns if turn.kind == ASSISTANT)
+    return Kept(drafts, said, happened, part.warnings)
+
+
+def not_listed_yet(state_dir: str, ids: Sequence[str], most: int) -> list[str]:
+    """Return the drafts, at most so many, that no checkpoint listed before, and remember that one does now.
+
+    Raises:
+        OSError: It cannot be remembered.
+    """
+    with alone(state_dir) as mine:
+        ledger = read_ledger(state_dir)
+        new = [name for name in ids if f"{LISTED}{name}" not in ledger.keys][:most] if mine else []
+        if new:
+            write_ledger(state_dir, replace(ledger, keys=(*ledger.keys, *(f"{LISTED}{name}" for name in new))))
+    return new
+
+
+def _keep(brain: Brain, new: Sequence[Signal], ticket: Ticket, day: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Write the drafts and the retrospect of new signals, without what is secret; return the drafts' ids."""
+    from brain.capture.drafts import file_drafts  # heavy, and most stops bring nothing new
+    from brain.capture.redact import redacted
+    from brain.capture.retro import lines_of, retro_name, write_retro
+
+    if not brain.memory_root:
+        return ()
+    clean = [
+        replace(signal, text=redacted(signal.text), failed=redacted(signal.failed), fix=redacted(signal.fix))
+        for signal in new
+    ]
+    filed = file_drafts(brain, clean, ticket, day, env)
+    lines = lines_of(clean, filed)
+    write_retro(brain.memory_root, retro_name(ticket.task_id, day), lines, brain.config["review.language"])
+    return tuple(draft.id for draft in filed)
