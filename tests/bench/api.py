@@ -25,8 +25,9 @@ from tests.bench.stores import FUNCTIONS, Store, build, change, git, some_words
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from brain_api.settings import Settings
     from fastapi import FastAPI
+
+    from brain_api.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 RATE, SECONDS, CONNECTIONS = 300, 10.0, 16
@@ -36,10 +37,11 @@ SECRET = "bench"
 
 def make_app(settings: Settings, env: Mapping[str, str]) -> FastAPI:
     """Return the service with one more route: the same guard and body, a constant for an answer."""
+    from fastapi import Response
+
     from brain_api.app import create_app
     from brain_api.models import RecallBody
     from brain_api.routes import Readable
-    from fastapi import Response
 
     app = create_app(settings, env)
     constant = b" " * int(env.get("BENCH_SIZE", "7000"))

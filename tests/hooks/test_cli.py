@@ -221,7 +221,8 @@ def test_a_host_that_leaves_its_end_of_the_pipe_open_gets_its_answer(world: Worl
     with subprocess.Popen(
         [sys.executable, launcher, "claude", "SessionStart"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
-        assert process.stdin and process.stdout
+        assert process.stdin
+        assert process.stdout
         process.stdin.write(payload)
         process.stdin.flush()
         assert whole(json.loads(process.stdout.read())["hookSpecificOutput"]["additionalContext"])
