@@ -12,6 +12,7 @@ from threading import Event, Thread
 from brain import clock
 from brain.errors import BrainError
 from brain.forge.gitlab import GitLab
+from brain_api.pilot import read_requests
 from brain_api.queue import read_queue
 from brain_api.settings import HERE, OFF
 from brain_api.starts import is_final, plan_starts, start
@@ -32,7 +33,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 120.0
 """Seconds before what failed is tried again: doubled each time, up to the longest."""
 MOST_AGE = 86_400.0
 """Seconds after which a delivery is given up: the scheduled sweep repairs what it would have started."""
-QUEUE_SECONDS = 60.0
+QUEUE_SECONDS, PILOT_SECONDS = 60.0, 600.0
 
 
 class Patience:
@@ -60,6 +61,7 @@ class Keeper:
         self._thread = Thread(target=self._run, name=f"keeper {project.name}", daemon=True)
         self._lock: int | None = None
         self._fetching, self._starting, self._queue_due = Patience(), Patience(), 0.0
+        self._pilot_due = 0.0
 
     def begin(self) -> None:
         """Start the thread."""
@@ -101,6 +103,8 @@ class Keeper:
             self._carry_out(deliveries)
         if deliveries or now >= self._queue_due:
             self._look_at_queue()
+        if not deliveries and now >= self._pilot_due:
+            self._look_at_pilot()
 
     def _works(self) -> bool:
         """Say whether this process is the one that works; take the lock where nobody has it."""
@@ -196,3 +200,15 @@ class Keeper:
             self.project.note(queue={**read_queue(gitlab, clock.now()), "problem": ""})
         except BrainError as error:
             self.project.note(queue={**before, "problem": str(error)})
+
+    def _look_at_pilot(self) -> None:
+        """Bring what the pilot's figures are made from, beside the memory: counts, and all merge requests."""
+        now = clock.now()
+        self._pilot_due, gitlab = now + PILOT_SECONDS, self._gitlab()
+        try:
+            self.project.source.bring_counts()
+            requests = read_requests(gitlab) if gitlab else None
+        except BrainError as error:
+            self.log.write("pilot not looked at", project=self.project.name, cause=str(error))
+        else:
+            self.project.note(requests=requests, counted=round(now, 3))

@@ -69,6 +69,21 @@ class Mirror:
         else:
             self._bring(self.folder)
 
+    def bring(self, *refspecs: str) -> None:
+        """Bring refs beside the branches, where there is a mirror.
+
+        Raises:
+            GitError: They could not be brought.
+        """
+        if self.repo:
+            self._link(self.folder).mirror(*refspecs)
+
+    def _link(self, folder: str) -> Link:
+        access = self.access
+        link = Link(folder, REMOTE, access.env, access.token, access.ca, access.server)
+        link.seconds = SECONDS
+        return link
+
     def _make_anew(self) -> None:
         beside = f"{self.folder}.new"
         shutil.rmtree(beside, ignore_errors=True)
@@ -90,11 +105,9 @@ class Mirror:
             shutil.rmtree(beside, ignore_errors=True)
 
     def _bring(self, folder: str) -> None:
-        access = self.access
         if git(folder, "config", f"remote.{REMOTE}.url").decode().strip() != self.url:
             git(folder, "remote", "set-url", REMOTE, self.url)
-        link = Link(folder, REMOTE, access.env, access.token, access.ca, access.server)
-        link.seconds = SECONDS
+        link = self._link(folder)
         heads = link.heads("", self.branch)
         repo = find_repo(folder)
         if repo and find_commit(repo, "HEAD") == heads.base and self._has(folder, heads.base):

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
         def open(self) -> Brain:
             """Return the approved memory as it is now."""
 
+        def bring_counts(self) -> None:
+            """Bring the counts of all machines; they may be as old as they are."""
+
         def doubt(self) -> None:
             """Take note that what is here could not be read."""
 
@@ -81,6 +84,16 @@ class Mirrored:
         top = os.path.join(self.folder, "repos", WORKSPACE_FOLDER)  # clones are looked for beside it, by their alias
         workspace = Workspace(top, os.path.join(top, ".aiflow"), (), code.repo if code else None)
         return Brain(workspace, repo, "", tree, None, config, warnings)
+
+    def bring_counts(self) -> None:
+        """Bring the counts of all machines.
+
+        Raises:
+            GitError: They could not be brought.
+        """
+        from brain.tend.publish import FETCHED  # only here: the service starts without it
+
+        self.memory.bring(*FETCHED)
 
     def doubt(self) -> None:
         """Have the memory's mirror made anew."""
@@ -136,6 +149,9 @@ class Local:
         """
         self._brain = replace(open_brain(self.folder, self.env), drafts=None)
         return self._brain
+
+    def bring_counts(self) -> None:
+        """Do nothing: those that were fetched last are here."""
 
     def doubt(self) -> None:
         """Do nothing: the workspace's repo is not ours to make anew."""

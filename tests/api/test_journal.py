@@ -9,10 +9,10 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
 from brain_api.deliveries import MOST_KEYS, Deliveries, Delivery
 from brain_api.hits import Hits
 from brain_api.journal import Journal
-
 from tests.api.serving import wait_for
 from tests.support.repos import SOURCE
 

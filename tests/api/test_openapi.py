@@ -13,10 +13,11 @@ from tests.api.conftest import World, sealed_world
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 
-from brain_api.app import create_app  # noqa: E402
-from brain_api.settings import ProjectSettings, Settings  # noqa: E402
 from schemathesis import GenerationMode  # noqa: E402
 from schemathesis.specs.openapi.checks import ignored_auth  # noqa: E402
+
+from brain_api.app import create_app  # noqa: E402
+from brain_api.settings import ProjectSettings, Settings  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

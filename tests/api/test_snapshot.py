@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+
 from brain_api.answers import Passing, RecallQuestion
 from brain_api.snapshot import WARM_QUESTIONS, Answers, Snapshot
-
 from tests.support.recall import brain_of, memory, ticket_of
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+
+from brain.errors import BrainError
 from brain_api.settings import ProjectSettings
 from brain_api.snapshot import Snapshot
 from brain_api.source import Mirrored
-
-from brain.errors import BrainError
 from tests.api.conftest import NOON, RETRY, World
 from tests.support.repos import commit, git, memory_text
 

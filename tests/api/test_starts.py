@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from brain_api.deliveries import Delivery
-from brain_api.starts import Start, is_final, plan_starts
 
 from brain.errors import BrainError, ForgeError
+from brain_api.deliveries import Delivery
+from brain_api.starts import Start, is_final, plan_starts
 
 
 def told(action: str, state: str = "opened", iid: int = 7, *, ours: bool = True) -> Delivery:
