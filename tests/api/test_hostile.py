@@ -107,7 +107,7 @@ def test_a_body_that_lies_about_its_size_is_cut_off(shared: World) -> None:
     head = f"POST /v1/projects/shop/recall HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {served.bearer}\r\nconnection: close\r\n"
     chunks = b"".join(b"8000\r\n" + b" " * 0x8000 + b"\r\n" for _ in range(20)) + b"0\r\n\r\n"
     answer = exchange(served.url, head.encode() + b"transfer-encoding: chunked\r\n\r\n" + chunks)
-    assert answer.startswith(b"HTTP/1.1 413"), answer[:200]
+    assert not answer or answer.startswith(b"HTTP/1.1 413"), answer[:200]  # cut off while it sends, or told
     said = exchange(served.url, head.encode() + b"content-length: 99999999\r\n\r\n{}")
     assert said.startswith(b"HTTP/1.1 413"), said[:200]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from urllib.parse import quote
@@ -29,10 +30,11 @@ class RejectedError(Exception):
 def install(folder: Path) -> None:
     """Write the hooks that all repositories share."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = (Path(__file__).parent / "hook_script.py").read_text()
+    script = Path(__file__).parent / "hook_script.py"
+    run = shlex.join([sys.executable, "-IS", str(script)])  # a first line #! takes no path with a space in it
     for name in NAMES:
         file = folder / name
-        file.write_text(f"#!{sys.executable} -IS\n{text}")
+        file.write_text(f'#!/bin/sh\nexec {run} "$0" "$@"\n')
         file.chmod(0o755)
 
 

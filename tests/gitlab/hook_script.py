@@ -38,9 +38,9 @@ def connect() -> socket.socket:
 
 def main() -> int:
     """Return the hook's status."""
-    hook = os.path.basename(sys.argv[0])
+    hook = os.path.basename(sys.argv[1])
     if hook == "update":
-        updates = [[sys.argv[2], sys.argv[3], sys.argv[1]]]
+        updates = [[sys.argv[3], sys.argv[4], sys.argv[2]]]
     else:
         updates = [line.split(" ", 2) for line in sys.stdin.read().splitlines()]
     count = int(os.environ.get("GIT_PUSH_OPTION_COUNT") or 0)
