@@ -35,8 +35,8 @@ def judge_all(count: int, read: Reader, team: Team, progress: Progress | None = 
     """
     workers = min(MOST_WORKERS, os.cpu_count() or 1)
     if count < PARALLEL_FROM:
-        gc.disable()  # a short run makes no garbage worth looking for: that would cost a twentieth of it
-    if count < PARALLEL_FROM or workers < 2 or not hasattr(os, "fork"):
+        return _without_collector(count, read, team)
+    if workers < 2 or not hasattr(os, "fork"):
         return [judge_file(file, team) for file in read(range(count))]
     shares = [range(start, count, workers) for start in range(workers)]
     children = [_fork(share, read, team) for share in shares]
@@ -54,6 +54,17 @@ def judge_all(count: int, read: Reader, team: Team, progress: Progress | None = 
     for number, file in zip(left, read(left), strict=True):
         found[number] = judge_file(file, team)
     return [row for row in found if row is not None]
+
+
+def _without_collector(count: int, read: Reader, team: Team) -> list[Judged]:
+    """Judge a few files: they make no garbage worth looking for, which would cost a twentieth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        return [judge_file(file, team) for file in read(range(count))]
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _fork(share: Sequence[int], read: Reader, team: Team) -> tuple[int, IO[bytes]]:

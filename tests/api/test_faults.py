@@ -99,7 +99,10 @@ def test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on(world: Worl
 def workers_of(served: Served) -> set[int]:
     assert served.process
     found = subprocess.run(
-        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(served.process.pid)], capture_output=True, text=True, check=False
+        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(served.process.pid)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return {int(line.split()[0]) for line in found.stdout.splitlines() if "spawn_main" in line}
 

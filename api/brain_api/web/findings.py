@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 
 from brain.errors import BrainError
@@ -49,8 +48,6 @@ class FindingsQuestion:
             report = lint_change(Job(brain.repo, brain.tree.root, self.day), base, self.commit)
         except BrainError:
             return _told(UNKNOWN)
-        finally:
-            gc.enable()  # lint, made for a short run, does without; a service must not
         return _told(JUDGED, [finding for finding in report.findings if not finding.allowed])
 
 
