@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 
-from brain import __version__
 from brain.errors import BrainError
 from brain.files import create_file, write_file
 from brain.git.objects import find_tree
@@ -33,7 +32,8 @@ include:
   - local: {jobs}
     inputs:
       root: {root}
-      package: {package}
+      # The wheel that the jobs install: its address and checksum (README, Team set-up). Empty, the jobs stop.
+      package: ""
 """
 CI_ALONE = """\
       # Every merge request gets a pipeline, so that "Pipelines must succeed" blocks none. Take it away once the project
@@ -127,10 +127,8 @@ def skeleton(root: str) -> dict[str, str]:
 
 
 def ci_include(root: str) -> str:
-    """Return the lines of ``.gitlab-ci.yml`` that bring in our jobs, of the version that is installed here."""
-    package = f"project-brain[lint]=={__version__}"
-    names = {"root": root, "package": package}
-    return CI_TEXT.format(jobs=CI_JOBS, **{key: json.dumps(text, ensure_ascii=False) for key, text in names.items()})
+    """Return the lines of ``.gitlab-ci.yml`` that bring in our jobs."""
+    return CI_TEXT.format(jobs=CI_JOBS, root=json.dumps(root, ensure_ascii=False))
 
 
 def _ci_jobs() -> str:

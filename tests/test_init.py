@@ -92,7 +92,7 @@ def test_a_pipeline_of_the_teams_own_is_left_and_the_lines_to_add_are_said(
     out, err = capsys.readouterr()
     assert (repo / ".gitlab-ci.yml").read_text() == "test: {script: make}\n"
     assert ci_include("docs/bộ nhớ").rstrip() in err
-    assert '      root: "docs/bộ nhớ"\n      package: "project-brain[lint]==' in err
+    assert '      root: "docs/bộ nhớ"\n      # The wheel' in err
     assert "made: .gitlab/project-brain.yml" in out
     assert out.splitlines()[-1].startswith("next: git add 'docs/bộ nhớ' .gitlab && git commit")
     commit(repo, {".gitlab-ci.yml": "test: {script: make}\n" + ci_include("docs/bộ nhớ")})

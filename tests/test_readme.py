@@ -23,7 +23,7 @@ def test_five_minutes_lead_to_a_recalled_memory(tmp_path: Path) -> None:
     launchers = tmp_path / "bin"
     launchers.mkdir()
     brain = launchers / "brain"
-    brain.write_text(f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{sys.executable}' -m brain \"$@\"\n", "utf-8")
+    brain.write_text(f"#!/bin/sh\nPYTHONPATH='{ROOT}:{ROOT}/ci' exec '{sys.executable}' -m brain \"$@\"\n", "utf-8")
     brain.chmod(0o755)
     commands = [
         line.replace("/tmp/my-team", str(tmp_path / "my team").replace(" ", "\\ ")) for line in block("five-minutes")

@@ -93,7 +93,7 @@ def run_mcp(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         from brain_api.mcp.stdio import serve_stdio  # the SDK takes most of a second: the other commands need it not
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("mcp", "mcp_types"):
-            raise BrainError("MCP is not installed here", "pip install 'project-brain[mcp]'") from None
+            raise BrainError("MCP is not installed here", "pip install '.[mcp]' in Project Brain's folder") from None
         raise
     return serve_stdio(folder, env)
 

