@@ -56,7 +56,7 @@ LINK_DEFINITION = Pattern(
     flags=re.MULTILINE,
 )
 NAMED = Pattern(r"\[([^\[\]]{1,200})\]")
-TITLE = Pattern(r"[ \t]*\n?[ \t]*(?:\"([^\"]{0,2000})\"|'([^']{0,2000})'|\(([^)]{0,2000})\))[ \t]*(?=\n|$)")
+TITLE = Pattern(r"[ \t]*+(?:\n[ \t]*+)?(?:\"([^\"]{0,2000})\"|'([^']{0,2000})'|\(([^)]{0,2000})\))[ \t]*+(?=\n|$)")
 LINK_TITLE = Pattern(r"\]\([^()\s]{0,2000}\s{1,4}(?:\"([^\"]{0,2000})\"|'([^']{0,2000})')", "](")
 MOST_TITLE = 6
 """Words of a title, which a page shows to who rests on the link."""

@@ -20,7 +20,7 @@ ITEM = Pattern(r"(?:[-+*]|(\d{1,9})[.)])(?= |$)")
 RULER = Pattern(r"(?:\*[ ]*){3,}$|(?:_[ ]*){3,}$|(?:-[ ]*){3,}$")
 HEADING = Pattern(r"#{1,6}(?: |$)", "#")
 UNDERLINE = Pattern(r"(?:=+|-+) *$")
-DELIMITERS = Pattern(r"[ >]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", "-")
+DELIMITERS = Pattern(r"[ >]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$", "-")
 CELL_END = Pattern(r"(?<!\\)\|")
 HTML_ENDS = (
     (Pattern(r"<(?:pre|script|style|textarea)(?=[\s>]|$)"), Pattern(r"</(?:pre|script|style|textarea)>")),
