@@ -94,3 +94,22 @@ def read_json(path: str) -> Any:
             return parse_json(file.read().removeprefix("\ufeff"))
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def try_lock(descriptor: int) -> bool:
+    """Take an open file's lock if nobody has it, and say whether that was so; the system takes it from the dead."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -5,12 +5,12 @@ Who works is who holds the project's lock file; the system gives it back when th
 
 from __future__ import annotations
 
-import fcntl
 import os
 from threading import Event, Thread
 
 from brain import clock
 from brain.errors import BrainError
+from brain.files import try_lock
 from brain.forge.gitlab import GitLab
 from brain_api.pilot import read_requests
 from brain_api.queue import read_queue
@@ -116,9 +116,7 @@ class Keeper:
         except OSError as error:
             self.log.write("no folder", project=self.project.name, cause=error.strerror)
             return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not try_lock(descriptor):
             os.close(descriptor)
             return False
         self._lock = descriptor

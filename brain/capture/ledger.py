@@ -10,7 +10,7 @@ import os
 from contextlib import contextmanager
 from zlib import crc32
 
-from brain.files import read_json, write_file
+from brain.files import read_json, try_lock, write_file
 from brain.json_text import render_json
 from brain.telemetry import make_dir, telemetry_dir
 from brain.value import value
@@ -75,24 +75,6 @@ def alone(state_dir: str) -> Iterator[bool]:
     make_dir(telemetry_dir(state_dir))
     descriptor = os.open(os.path.join(telemetry_dir(state_dir), LOCK), os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield _try_lock(descriptor)
+        yield try_lock(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        except OSError:
-            return False
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

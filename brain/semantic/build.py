@@ -6,12 +6,11 @@ replaced whole. The index is derived: dropping it loses nothing but the time to 
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import contextmanager
 
 from brain.errors import ConflictError
-from brain.files import remove_file, write_file
+from brain.files import remove_file, try_lock, write_file
 from brain.index.cache import VECTORS, vectors_stem
 from brain.semantic.embedder import embed
 from brain.semantic.journal import Journal
@@ -161,8 +160,6 @@ def _lock(path: str) -> Iterator[None]:
         ConflictError: Another process holds it.
     """
     with open(path, "ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConflictError("another build of the semantic index runs", "wait for it to end") from None
+        if not try_lock(file.fileno()):
+            raise ConflictError("another build of the semantic index runs", "wait for it to end")
         yield

@@ -12,7 +12,7 @@ import time
 from contextlib import contextmanager
 
 from brain.errors import BrainError, ConflictError
-from brain.files import read_json, remove_file, write_file
+from brain.files import read_json, remove_file, try_lock, write_file
 from brain.git.run import try_git
 from brain.index.cache import cache_dir
 from brain.text import visible
@@ -179,7 +179,7 @@ def locked(repo: Repo, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         deadline = time.monotonic() + seconds
-        while not _try_lock(descriptor):
+        while not try_lock(descriptor):
             if time.monotonic() > deadline:
                 holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "?"
                 raise ConflictError(f"another brain submit is at work here (process {holder})", "wait for it to end")
@@ -189,24 +189,6 @@ def locked(repo: Repo, seconds: float = LOCK_SECONDS) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        except OSError:
-            return False
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _render(entry: Entry) -> dict[str, Any]:

@@ -51,32 +51,25 @@ class Steps:
         return counted
 
 
-def run(order: dict[str, Any], answer: int) -> None:
+def run(order: dict[str, Any], answer: int, program: Callable[[dict[str, Any]], int]) -> None:
     """Run one command in this process, which ends with it; write the number of its steps to ``answer``."""
     os.environ.update(order["env"])
     steps = Steps(order["step"], order["when"])
     for owner, name in DOORS:
         setattr(owner, name, steps.wrap(getattr(owner, name)))
     sys.stdout = sys.stderr = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    status = main(order["args"])
+    status = program(order)
     os.write(answer, json.dumps({"status": status, "steps": steps.count}).encode())
     os._exit(0)
 
 
-def serve() -> None:
-    """Answer each order."""
-    import brain.commands.pull_back
-    import brain.commands.remove
-    import brain.commands.restore
-    import brain.commands.status
-    import brain.commands.submit
-    import brain.lint.run  # noqa: F401 - so that no fork has to
-
+def serve(program: Callable[[dict[str, Any]], int]) -> None:
+    """Answer each order by a fork that runs the program."""
     for line in sys.stdin:
         read_end, write_end = os.pipe()
         pid = os.fork()
         if not pid:
-            run(json.loads(line), write_end)
+            run(json.loads(line), write_end, program)
         os.close(write_end)
         with open(read_end, "rb") as pipe:
             said = pipe.read()
@@ -85,4 +78,11 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    import brain.commands.pull_back
+    import brain.commands.remove
+    import brain.commands.restore
+    import brain.commands.status
+    import brain.commands.submit
+    import brain.lint.run
+
+    serve(lambda order: main(order["args"]))
