@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from brain.workspace import Brain
 
 MAX_WORDS = 150
+SAID_ALREADY = frozenset(("body-words", "apply-missing"))
+"""Findings of lint that composing a draft remarks on itself."""
 
 
 @value

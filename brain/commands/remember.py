@@ -7,7 +7,7 @@ import sys
 
 from brain.clock import today
 from brain.commands import Context, add_json, print_json, remark
-from brain.compose import Draft, compose_draft, compose_update, file_draft
+from brain.compose import SAID_ALREADY, Draft, compose_draft, compose_update, file_draft
 from brain.editor import edit_text
 from brain.errors import BrainError, ConflictError
 from brain.guess import Wish
@@ -36,8 +36,6 @@ TEMPLATE = """
 **Apply:** what to do   (or **Áp dụng:** or **適用:**)
 Comments like this one are taken out. An empty text writes nothing. -->
 """
-SAID_ALREADY = frozenset(("body-words", "apply-missing"))
-"""Findings that composing the draft has remarked on."""
 TEXTS = ("type", "role", "area", "scope", "slug", "source", "hook", "apply")
 LISTS = ("tags", "workflows", "aliases")
 

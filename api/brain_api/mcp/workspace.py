@@ -6,7 +6,7 @@ import os
 import secrets
 
 from brain import clock, telemetry
-from brain.compose import compose_draft, compose_update, file_draft
+from brain.compose import SAID_ALREADY, compose_draft, compose_update, file_draft
 from brain.errors import BrainError, ConflictError
 from brain.files import create_file
 from brain.git.fetch import fetch
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from brain.ticket import Ticket
     from brain.workspace import Brain
     from brain_api.mcp.proposing import Proposal
-
-SAID_ALREADY = frozenset(("body-words", "apply-missing"))
-"""Findings that composing the draft has remarked on."""
 
 
 class Desk:
