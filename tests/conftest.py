@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FIXED = {
     "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0",
@@ -19,6 +23,15 @@ FIXED = {
 # Machines are shared: how long an example takes there says nothing of the code.
 settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared machine")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def someone() -> Iterator[None]:
+    """Give what is made once for many tests the same names and dates, also where this machine's user has none."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, text in FIXED.items():
+            patch.setenv(name, text)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ import pytest
 from brain.environment import GIT_LOCATION, git_environment
 from brain.errors import GitError
 from brain.git.run import TIMED_OUT, Result, git, start_git, try_git
+from tests.support.program import SHEBANG
 from tests.support.repos import PROGRAM, make_repo
 from tests.support.repos import git as git_for_tests
 
@@ -27,7 +28,7 @@ def fake_git(folder: Path, script: str) -> dict[str, str]:
     """Put a program called ``git`` on a PATH and return an environment with it."""
     path = folder / "bin/git"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"#!{sys.executable}\n{script}")
+    path.write_text(f"{SHEBANG}{script}")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return {**os.environ, "PATH": f"{path.parent}:{os.environ['PATH']}"}
 

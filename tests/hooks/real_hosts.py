@@ -23,6 +23,7 @@ from pathlib import Path
 
 from tests.hooks.mock_model import WORD, serve
 from tests.support.hook_process import CODE, LAUNCHER, World, make_world
+from tests.support.program import SHEBANG
 from tests.support.repos import git, memory_text
 
 TAX = "01.Lessons/qa/F-002_Tax/tax.md"
@@ -228,7 +229,7 @@ def make_stage(folder: Path, port: int) -> Stage:
     stage = Stage(world, folder / "home", port)
     hook = stage.home / "bin" / "brain-hook"
     hook.parent.mkdir(parents=True)
-    hook.write_text(f"#!{sys.executable}\n{LAUNCHER}")
+    hook.write_text(f"{SHEBANG}{LAUNCHER}")
     hook.chmod(0o755)
     return stage
 

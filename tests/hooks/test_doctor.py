@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from brain_hooks import trust
 from brain_hooks.places import PLACES
 from brain_hooks.report import Seen, as_lines, look, needs_mending
 from tests.support.hook_process import LAUNCHER, World
+from tests.support.program import SHEBANG
 
 NEVER = "no session got memory here yet"
 
@@ -24,7 +24,7 @@ def bin_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put ``brain-hook`` on the PATH, as an installation does."""
     program = tmp_path / "bin" / "brain-hook"
     program.parent.mkdir()
-    program.write_text(f"#!{sys.executable}\n{LAUNCHER}")
+    program.write_text(f"{SHEBANG}{LAUNCHER}")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     return program

@@ -19,6 +19,7 @@ from brain.errors import BrainError, ConfigError, ConflictError
 from brain_hooks.change import Plan, apply_plan
 from brain_hooks.install import default_command, installed, plan_install, plan_uninstall, settings_path
 from brain_hooks.places import Scope
+from tests.support.program import SHEBANG
 
 CONFIGS = Path(__file__).parent.parent / "data" / "configs"
 COMMAND = default_command("project", "linux", "/usr/bin/python3")
@@ -340,7 +341,7 @@ def stand_in(tmp_path: Path) -> Path:
     """Make a program ``brain-hook`` that prints how it was called."""
     program = put(
         tmp_path / "bin" / "brain-hook",
-        f"#!{sys.executable}\nimport json, os, re, sys\nprint(json.dumps([sys.argv[1:], 'PYTHONPATH' in os.environ]))\n",
+        f"{SHEBANG}import json, os, re, sys\nprint(json.dumps([sys.argv[1:], 'PYTHONPATH' in os.environ]))\n",
     )
     program.chmod(0o755)
     return program.parent

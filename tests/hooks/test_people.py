@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from brain import __version__
 from brain_hooks.githook import BLOCK
 from tests.support.hook_process import LAUNCHER, World, ids, lines
+from tests.support.program import SHEBANG
 from tests.support.repos import make_repo
 
 CONFIGS = Path(__file__).parents[1] / "data" / "configs"
@@ -31,7 +31,7 @@ def bin_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put ``brain-hook`` on the PATH, as an installation does."""
     program = tmp_path / "bin" / "brain-hook"
     program.parent.mkdir()
-    program.write_text(f"#!{sys.executable}\n{LAUNCHER}")
+    program.write_text(f"{SHEBANG}{LAUNCHER}")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     return program
@@ -169,7 +169,7 @@ def test_a_folder_that_is_gone_or_read_only_is_said(project: Path, bin_: Path, t
     script = "mkdir gone && cd gone && rmdir ../gone && brain-hook install claude"
     done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 3
-    assert done.stderr.startswith(b"brain-hook: ")
+    assert done.stderr.splitlines()[-1].startswith(b"brain-hook: ")  # the shell speaks first
     assert b"Traceback" not in done.stderr
     (project / ".claude").write_text("a file where the folder belongs")
     status, _, err = run("install", "claude", cwd=project)

@@ -13,6 +13,7 @@ import pytest
 from brain_hooks.change import apply_plan
 from brain_hooks.githook import plan_hook
 from tests.support.hook_process import CODE, LAUNCHER, LOG, RETRY, World, lines, run_hook
+from tests.support.program import SHEBANG
 from tests.support.repos import ROOT, clone, commit, git, make_memory_repo, make_repo, memory_text
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX scripts")
@@ -23,7 +24,7 @@ NO_GIT_AFTERWARDS = '#!/bin/sh\necho "$@" >> {log}\nexit 9\n'
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "bin" / "brain-hook"
     path.parent.mkdir()
-    path.write_text(f"#!{sys.executable}\n{LAUNCHER}")
+    path.write_text(f"{SHEBANG}{LAUNCHER}")
     path.chmod(0o755)
     monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
     return path
@@ -97,7 +98,7 @@ def test_a_memory_in_the_code_repo_itself(tmp_path: Path, program: Path) -> None
 
 BREAKS = {
     "missing": None, "fails": "#!/bin/sh\necho broken >&2\nexit 1\n", "no interpreter": "#!/nowhere/python\n", "empty": "", "killed": "#!/bin/sh\nkill -9 $$\n",
-    "traceback": f"#!{sys.executable}\nimport nowhere\n", "old": f"#!{sys.executable}\nraise SystemExit(2)\n",
+    "traceback": f"{SHEBANG}import nowhere\n", "old": f"{SHEBANG}raise SystemExit(2)\n",
 }  # fmt: skip
 
 

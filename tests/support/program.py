@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 CODE = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONDONTWRITEBYTECODE": "1"}
 
+SHEBANG = f"""#!/bin/sh
+'''exec' "{sys.executable}" "$0" "$@"
+' '''
+"""
+"""First lines of a Python file that is a program: the shell starts this Python, whose folder may hold a space."""
+
 
 class Run:
     """Run commands in a folder; each gives status, stdout and stderr."""
