@@ -107,22 +107,36 @@ secretVariable = "BENCH_SECRET"
 ''')
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "api"))), "BENCH_SECRET": SECRET}
     cores = sorted(os.sched_getaffinity(0))
-    log = (folder / "log").open("w")
-    started = time.monotonic()
-    command = [sys.executable, "-m", "tests.bench.api", "--serve", str(settings)]
-    server = subprocess.Popen(command, env=env, cwd=ROOT, stderr=log, stdout=log)
+    first, _ = start(folder, env)
+    end(first)
+    server, port = start(folder, env)  # what the one before made lies there still
     try:
-        port = asyncio.run(wait_until_ready(folder / "log", server))
-        print(
-            f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {args.size:,} memories; ready {time.monotonic() - started:.2f} s after the start"
-        )
         if args.workers == 1 and len(cores) > 1:
             pin(server.pid, cores[0])
             pin(os.getpid(), cores[1])
         return asyncio.run(Bench(port, server.pid, store, args).run())
     finally:
-        server.send_signal(signal.SIGTERM)
-        server.wait(20)
+        end(server)
+
+
+def start(folder: Path, env: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], int]:
+    """Start the server in a folder and return it with its port, once it is ready."""
+    log = folder / "log"
+    started = time.monotonic()
+    command = [sys.executable, "-m", "tests.bench.api", "--serve", str(folder / "api.toml")]
+    with log.open("w") as written:
+        server = subprocess.Popen(command, env=env, cwd=ROOT, stderr=written, stdout=written)
+    port = asyncio.run(wait_until_ready(log, server))
+    print(
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; ready {time.monotonic() - started:.2f} s after the start"
+    )
+    return server, port
+
+
+def end(server: subprocess.Popen[bytes]) -> None:
+    """Stop the server as a system does."""
+    server.send_signal(signal.SIGTERM)
+    server.wait(20)
 
 
 def pin(pid: int, core: int) -> None:
