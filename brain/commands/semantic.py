@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 from brain.commands import Context, add_json, print_json, remark
@@ -125,6 +126,8 @@ def _serve(args: Namespace, _context: Context) -> int:
     from brain.semantic.postgres.server import Server
 
     server = Server(args.data, args.account)
+    signal.signal(signal.SIGTERM, _end)  # what a service manager sends
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started without one
     server.start()
     print(server.dsn, flush=True)
     remark(f"PostgreSQL {server.pid} runs on {server.data}; interrupt ends it")
@@ -132,3 +135,7 @@ def _serve(args: Namespace, _context: Context) -> int:
         return 0 if server.wait() == 0 else 1
     finally:
         server.stop()
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(128 + signal.SIGTERM)

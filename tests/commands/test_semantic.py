@@ -85,7 +85,8 @@ def test_wrong_settings_are_named(settings: str, said_: str, tmp_path: Path) -> 
     assert said_ in err
 
 
-def test_serve_runs_a_server_until_it_is_interrupted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_serve_runs_a_server_until_it_is_told_to_end(told: signal.Signals) -> None:
     from tests.semantic.database import account, make_folder, why_not
 
     if why_not():
@@ -100,8 +101,8 @@ def test_serve_runs_a_server_until_it_is_interrupted(tmp_path: Path) -> None:
 
         with psycopg.connect(dsn) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        process.send_signal(told)
+        assert process.wait(30) == 128 + told
     assert not (data / "postmaster.pid").exists()
 
 
