@@ -15,6 +15,7 @@ from brain.checkup import OK, UNSEEN, WRONG, Check, check_all, make_subject
 from brain.cli import main
 from brain.memory_index import render_index
 from brain.workspace import open_brain
+from tests.support.program import C_LOCALE
 from tests.support.repos import PROGRAM, ROOT, clone, commit, git, make_memory_repo, make_repo, memory_text, pending
 
 RETRY = "01.Lessons/dev/F-003_Payment/retry.md"
@@ -182,7 +183,7 @@ def test_other_rooms_can_add_checks(repo: Path) -> None:
 
 
 def test_the_locale_is_only_noted(repo: Path) -> None:
-    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", **PROGRAM}
+    env = {**os.environ, **C_LOCALE, **PROGRAM}
     done = subprocess.run(
         [sys.executable, "-m", "brain", "-C", repo, "doctor"], env=env, capture_output=True, check=False
     )

@@ -17,6 +17,7 @@ from brain.guess import language_of
 from brain.layout import find_place
 from brain.memory import parse_memory
 from brain.workspace import open_brain
+from tests.support.program import C_LOCALE
 from tests.support.repos import PROGRAM, ROOT, commit, git, make_memory_repo, make_repo, memory_text, pending
 
 LESSON = "01.Lessons/dev/F-003_Payment/retry.md"
@@ -376,9 +377,7 @@ def test_text_comes_from_standard_input(repo: Path) -> None:
             "--slug",
             "b",
             stdin="Đơn hàng bị khóa.".encode(),
-            LC_ALL="C",
-            PYTHONUTF8="0",
-            PYTHONCOERCECLOCALE="0",
+            **C_LOCALE,
         ).returncode
         == 0
     )
@@ -389,11 +388,10 @@ def test_text_comes_from_standard_input(repo: Path) -> None:
 
 
 def test_no_locale_and_no_open_input_can_break_it(repo: Path) -> None:
-    c = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    done = program(repo, "支払いは翌営業日に再試行する。".encode(), "--slug", "a", stdin=b"", **c)
+    done = program(repo, "支払いは翌営業日に再試行する。".encode(), "--slug", "a", stdin=b"", **C_LOCALE)
     assert (done.returncode, done.stderr.count(b"Traceback")) == (0, 0)
     assert "支払いは翌営業日に再試行する。" in drafts(repo)["01.Lessons/dev/_global/a.md"]
-    for env in ({}, c):
+    for env in ({}, C_LOCALE):
         done = program(repo, b"\xff\xfe bytes", stdin=b"", **env)
         assert (done.returncode, done.stderr.count(b"Traceback")) == (3, 0)
     argv = f'exec "{sys.executable}" -m brain -C "{repo}" remember <&-'

@@ -8,6 +8,7 @@ import pytest
 
 from tests.gitlab.fixture import Team, forge, free_forge, team
 from tests.protect.desk import Desk
+from tests.support.program import C_LOCALE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +87,7 @@ def test_it_needs_an_action_and_a_memory(tl: Desk, tmp_path: Path, capsys: pytes
 
 
 def test_as_a_program_of_its_own_it_prints_utf_8(tl: Desk) -> None:
-    with tl.start("gitlab", "setup", LC_ALL="C", PYTHONUTF8="0") as process:
+    with tl.start("gitlab", "setup", **C_LOCALE) as process:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (1, "")
     assert "Settings → CI/CD" in out

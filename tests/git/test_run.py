@@ -89,7 +89,7 @@ def test_a_real_hook_does_not_redirect_us(tmp_path: Path) -> None:
     repo, mine = make_repo(tmp_path / "r", {"a": "x"}), make_repo(tmp_path / "mine", {"a": "mine"})
     hook = repo / ".git/hooks/pre-commit"
     hook.write_text(
-        f"#!/bin/sh\n{sys.executable} -c \"from brain.git.run import git; print(git({str(mine)!r}, 'show', 'HEAD:a').decode())\" > {tmp_path}/out\n"
+        f"#!/bin/sh\n'{sys.executable}' -c \"from brain.git.run import git; print(git({str(mine)!r}, 'show', 'HEAD:a').decode())\" > {tmp_path}/out\n"
     )
     hook.chmod(0o755)
     (repo / "b").write_text("")

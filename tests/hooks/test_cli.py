@@ -42,17 +42,17 @@ def whole(text: str) -> bool:
 
 
 def shell(world: World, script: str, **env: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a shell line with the hook as ``$HOOK`` and a payload in ``payload``."""
+    """Run a shell line with the hook as ``hook`` and a payload in ``payload``."""
     launcher = world.folder / "brain-hook"
     launcher.write_text(LAUNCHER)
     (world.folder / "payload").write_text(
         json.dumps({"session_id": "s", "cwd": str(world.workspace), "source": "startup"})
     )
-    hook = f"{sys.executable} {launcher}"
+    line = f'hook() {{ "{sys.executable}" "{launcher}" "$@"; }}\n{script}'
     return subprocess.run(
-        ["sh", "-c", script],
+        ["sh", "-c", line],
         cwd=world.folder,
-        env={**os.environ, "HOOK": hook, **env},
+        env={**os.environ, **env},
         capture_output=True,
         check=False,
     )
@@ -60,9 +60,9 @@ def shell(world: World, script: str, **env: str) -> subprocess.CompletedProcess[
 
 @POSIX
 @pytest.mark.parametrize("script", [
-    "$HOOK claude SessionStart < payload >&-", "$HOOK claude SessionStart < payload >&- 2>&-", "$HOOK claude SessionStart < payload > /dev/full",
-    "$HOOK claude SessionStart <&- >&- 2>&-", "$HOOK claude SessionStart < payload | true",
-    "$HOOK text SessionStart < payload > /dev/full", "$HOOK git post-merge >&- 2>&- <&-", "$HOOK <&-",
+    "hook claude SessionStart < payload >&-", "hook claude SessionStart < payload >&- 2>&-", "hook claude SessionStart < payload > /dev/full",
+    "hook claude SessionStart <&- >&- 2>&-", "hook claude SessionStart < payload | true",
+    "hook text SessionStart < payload > /dev/full", "hook git post-merge >&- 2>&- <&-", "hook <&-",
 ])  # fmt: skip
 def test_streams_that_are_closed_or_full_are_no_failure(script: str, world: World) -> None:
     done = shell(world, script)
@@ -71,14 +71,14 @@ def test_streams_that_are_closed_or_full_are_no_failure(script: str, world: Worl
 
 @POSIX
 def test_without_standard_input_a_person_still_gets_text(world: World) -> None:
-    done = shell(world, "cd workspace && $HOOK text SessionStart <&-")
+    done = shell(world, "cd workspace && hook text SessionStart <&-")
     assert (done.returncode, done.stderr) == (0, b"")
     assert whole(done.stdout.decode())
 
 
 @POSIX
 def test_with_nothing_open_the_memory_is_still_read_and_delivered(world: World) -> None:
-    shell(world, "exec 0<&- 1>&- 2>&-; cd workspace; $HOOK text SessionStart")
+    shell(world, "exec 0<&- 1>&- 2>&-; cd workspace; hook text SessionStart")
     assert [row["part"] for row in world.rows("telemetry.jsonl")] == ["index", "memories"]
     assert world.failures() == []
 
@@ -147,7 +147,7 @@ def test_the_command_that_is_installed_passes_the_traps(world: World) -> None:
     payload = world.folder / "payload"
     done = shell(
         world,
-        "cd workspace && env -u PYTHONPATH $HOOK claude SessionStart < ../payload",
+        "cd workspace && unset PYTHONPATH && hook claude SessionStart < ../payload",
         PYTHONPATH=f"{world.workspace}:.",
     )
     assert payload.exists()
@@ -184,15 +184,15 @@ def test_python_m_in_a_folder_with_packages_like_ours(world: World) -> None:
 
 @POSIX
 def test_the_folder_we_are_started_in_is_gone(world: World) -> None:
-    done = shell(world, "mkdir gone && cd gone && rmdir ../gone && $HOOK claude SessionStart < /dev/null")
+    done = shell(world, "mkdir gone && cd gone && rmdir ../gone && hook claude SessionStart < /dev/null")
     assert (done.returncode, done.stderr, done.stdout) == (0, b"", b"{}")
     payload = world.folder / "payload"
-    done = shell(world, f"mkdir gone && cd gone && rmdir ../gone && $HOOK claude SessionStart < {payload}")
+    done = shell(world, f"mkdir gone && cd gone && rmdir ../gone && hook claude SessionStart < {payload}")
     assert (done.returncode, done.stderr) == (0, b"")
     assert whole(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"])
     done = shell(
         world,
-        f"mkdir gone && cd gone && rmdir ../gone && echo '{{}}' | $HOOK claude SessionStart; $HOOK text SessionStart < {os.devnull}; $HOOK git post-merge",
+        f"mkdir gone && cd gone && rmdir ../gone && echo '{{}}' | hook claude SessionStart; hook text SessionStart < {os.devnull}; hook git post-merge",
     )
     assert (done.returncode, done.stderr, done.stdout) == (0, b"", b"{}")
 

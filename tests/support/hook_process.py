@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 CODE = Path(__file__).parents[2]
-LAUNCHER = f"import sys\nsys.path[1:1] = [{str(CODE)!r}, {str(CODE / 'hooks')!r}]\nfrom brain_hooks.cli import entry\nentry()\n"
+LAUNCHER = f"import os, sys\nsys.path[1:1] = map(os.fsdecode, ({os.fsencode(CODE)!r}, {os.fsencode(CODE / 'hooks')!r}))\nfrom brain_hooks.cli import entry\nentry()\n"
 RETRY, LOG, NAMING, TERM = (
     "01.Lessons/dev/F-001_Pay/retry.md", "01.Lessons/dev/F-001_Pay/log.md", "01.Lessons/dev/_global/naming.md",
     "00.Shared/glossary/order.md",

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 CODE = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONDONTWRITEBYTECODE": "1"}
 
+C_LOCALE = {"LC_ALL": "C", **({"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"} if "".join(sys.path).isascii() else {})}
+"""A locale that knows ASCII alone. Python loads no compiled module out of a folder called é there; then in UTF-8 mode."""
+
 SHEBANG = f"""#!/bin/sh
 '''exec' "{sys.executable}" "$0" "$@"
 ' '''
