@@ -50,6 +50,8 @@ def run(args: Namespace, context: Context) -> int:
     else:
         for line in as_lines(report.findings):
             print(line)
+        if report.remark:
+            remark(report.remark)
         remark(summary(report))
     return 1 if any(finding.blocks for finding in report.findings) else 0
 

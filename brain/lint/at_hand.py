@@ -7,7 +7,7 @@ import os
 from brain.git.objects import LINK, SUBMODULE
 from brain.git.refs import find_commit, find_repo
 from brain.git.run import git, try_git
-from brain.lint.refs import NOT_FOUND, REF_SYMLINK
+from brain.lint.refs import NOT_FOUND, REF_SYMLINK, VERIFIED_UNKNOWN
 from brain.stale.refs import MEMORY, WORKSPACE
 from brain.value import value
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from brain.lint.finding import Sheet
     from brain.lint.refs import Asked
     from brain.settings import Config
+    from brain.stale.refs import Ref
     from brain.workspace import Workspace
 
 FOLDER = "040000"
@@ -93,6 +94,8 @@ def check_exist(asked: Sequence[tuple[Sheet, Asked]], repos: Mapping[str, RepoAt
     """Report refs that name nothing, or pass through a link, in the repos at hand (by alias; "" the workspace's)."""
     for alias, repo in repos.items():
         rows = [(sheet, ask) for sheet, ask in asked if ask.ref.alias == alias]
+        if not repo.shared:
+            _check_verified(repo, rows)
         plain = [(sheet, ask) for sheet, ask in rows if not ask.ref.is_glob]
         modes = _modes(repo, {ask.ref.path.rstrip("/") for _, ask in plain})
         for sheet, ask in plain:
@@ -100,6 +103,26 @@ def check_exist(asked: Sequence[tuple[Sheet, Asked]], repos: Mapping[str, RepoAt
         for sheet, ask in [row for row in rows if row[1].ref.is_glob][:MAX_GLOBS]:
             if not _matches(repo, ask.ref.path):
                 _say_missing(repo, ask, sheet)
+
+
+def _check_verified(repo: RepoAtHand, rows: Sequence[tuple[Sheet, Asked]]) -> None:
+    """Report commits that are not in a repo; a shallow clone does not know."""
+    commits = sorted({ask.verified for _, ask in rows if ask.verified})
+    if not commits:
+        return
+    answer = git(repo.folder, "cat-file", "--batch-check=%(objecttype)", stdin="\n".join(commits).encode() + b"\n")
+    kinds = dict(zip(commits, answer.decode().splitlines(), strict=False))
+    lost = {commit for commit, kind in kinds.items() if kind != "commit"}
+    if not lost or try_git(repo.folder, "rev-parse", "--is-shallow-repository").out.strip() == b"true":
+        return
+    for sheet, ask in rows:
+        if ask.verified in lost:
+            sheet.add(VERIFIED_UNKNOWN, ask.verified_line, 1, f"{repo_name(ask.ref)} has no commit {ask.verified[:12]}")
+
+
+def repo_name(ref: Ref) -> str:
+    """Return what people call the repo that a ref is in."""
+    return f"the repo {ref.alias}" if ref.alias else "the code repo"
 
 
 def _modes(repo: RepoAtHand, paths: Iterable[str]) -> dict[str, str]:

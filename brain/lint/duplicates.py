@@ -159,9 +159,12 @@ def _near(item: Comparable, candidates: list[Comparable], cache: dict[str, _Comp
             if alike >= NEAR:
                 near.append((alike, other))
     best = sorted(near, key=lambda pair: (-pair[0], pair[1].path))[:MOST_SAID]
+    said: dict[bool, list[str]] = {}
+    for alike, other in best:
+        said.setdefault(other.removed, []).append(f"{alike:.0%} like {other.path}")
     return [
-        Note(LIKE_REMOVED if other.removed else NEAR_DUPLICATE, item.path, f"{alike:.0%} like {other.path}")
-        for alike, other in best
+        Note(LIKE_REMOVED if removed else NEAR_DUPLICATE, item.path, ", ".join(texts))
+        for removed, texts in said.items()
     ]
 
 

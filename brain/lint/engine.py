@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from brain.layout import INDEX_FILE, PENDING, find_place
+from brain.layout import INDEX_FILE, PENDING
 from brain.lint.duplicates import check_duplicates, comparable
-from brain.lint.finding import ERROR, WARNING, Rule, Sheet, allow, order
+from brain.lint.finding import ERROR, Rule, Sheet, allow, is_confidential, order
 from brain.lint.judge import below_root, judge, lasting_path
-from brain.lint.place import PENDING_COMMITTED, split_layer
+from brain.lint.leads import check_leads
+from brain.lint.place import PENDING_COMMITTED
 from brain.lint.tree import check_tree
 from brain.value import value
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from brain.lint.duplicates import Comparable, Known
     from brain.lint.finding import Finding
     from brain.lint.judge import SourceFile
+    from brain.lint.leads import Lead
+    from brain.lint.meaning import Asked as Meaning
     from brain.lint.refs import Asked
     from brain.lint.team import Team
 
@@ -26,21 +29,17 @@ INDEX_EDITED = Rule(
     "It is generated; what is written into it by hand would be recalled unreviewed.",
     "brain index --write makes it anew; in a merge request leave it as it was: finalize does it",
 )  # fmt: skip
-REPLACES_NOTHING = Rule(
-    "M302", "supersedes-unknown", WARNING, "it replaces a memory that is not there",
-    "The one that is meant stays in force beside it.", "write the id of the memory that it replaces",
-)  # fmt: skip
 
 
 @value
 class Judged:
-    """One file's findings, the refs and ids still to be looked up, and what duplicates are compared by."""
+    """One file's findings, the refs and leads still to be looked up, and what duplicates are compared by."""
 
     path: str
     findings: list[Finding]
     asked: tuple[Asked, ...]
     comparable: Comparable | None
-    replaces: tuple[tuple[str, int, int], ...] = ()
+    leads: tuple[Lead, ...] = ()
 
 
 @value
@@ -50,7 +49,8 @@ class Surroundings:
     ``paths`` is every path below the memory root there will be, ``before`` those that were there, ``committed``
     the repo paths that a commit holds, ``repos`` gives the repos at hand for some aliases, ``known`` yields the
     approved and removed memories that share a tag or the folder with what is proposed, ``among`` asks for duplicates
-    among those too, ``index`` says how ``MEMORY.md`` differs from what the tree gives.
+    among those too, ``index`` says how ``MEMORY.md`` differs from what the tree gives, ``meaning`` asks what says the
+    same in another language.
     """
 
     paths: Sequence[str] = ()
@@ -60,14 +60,16 @@ class Surroundings:
     known: Known | None = None
     among: bool = False
     index: str = ""
+    meaning: Callable[[Sequence[Comparable]], Meaning] | None = None
 
 
 @value
 class Report:
-    """The findings in order, those allowed among them, and how many files were judged."""
+    """The findings in order, those allowed among them, how many files were judged, and what could not be asked."""
 
     findings: tuple[Finding, ...]
     files: int
+    remark: str = ""
 
 
 def judge_file(file: SourceFile, team: Team) -> Judged:
@@ -75,7 +77,7 @@ def judge_file(file: SourceFile, team: Team) -> Judged:
     judgement = judge(file, team)
     below = below_root(file.path, team.root)
     found = judgement.sheet.findings()
-    return Judged(file.path, found, judgement.asked, comparable(file.content, below), judgement.replaces)
+    return Judged(file.path, found, judgement.asked, comparable(file.content, below), judgement.leads)
 
 
 def assemble(judged: Sequence[Judged], team: Team, around: Surroundings) -> Report:
@@ -93,24 +95,25 @@ def assemble(judged: Sequence[Judged], team: Team, around: Surroundings) -> Repo
         from brain.lint.at_hand import check_exist
 
         check_exist(asked, around.repos({ask.ref.alias for _, ask in asked}))
-    _check_replaced(judged, sheets, around)
+    leads = [(sheets[row.path], lead) for row in judged for lead in row.leads]
+    if leads:
+        check_leads(leads, around.paths, around.committed, team.root)
     if around.known:
         proposed = [row.comparable for row in judged if row.comparable]
         for note in check_duplicates(proposed, around.known, among=around.among):
             sheets[prefix + note.path].add(note.rule, message=note.message)
+    remark = _ask_meaning(judged, sheets, around, prefix) if around.meaning else ""
     if around.index and prefix + INDEX_FILE in sheets:
         sheets[prefix + INDEX_FILE].add(INDEX_EDITED, message=around.index)
     found = [finding for row in judged for finding in (*row.findings, *sheets[row.path].findings())]
-    return Report(tuple(sorted(allow(found, team.allow), key=order)), len(judged))
+    return Report(tuple(sorted(allow(found, team.allow), key=order)), len(judged), remark)
 
 
-def _check_replaced(judged: Sequence[Judged], sheets: Mapping[str, Sheet], around: Surroundings) -> None:
-    """Report what says that it replaces a memory which is nowhere in the tree."""
-    if not any(row.replaces for row in judged):
-        return
-    ids = {place.id for path in around.paths if (place := find_place(split_layer(path)[1]))}
-    for row in judged:
-        for name, line, column in row.replaces:
-            if name not in ids:
-                message = f"supersedes: there is no memory {ascii(name)[1:-1][:60]}"
-                sheets[row.path].add(REPLACES_NOTHING, line, column, message)
+def _ask_meaning(judged: Sequence[Judged], sheets: Mapping[str, Sheet], around: Surroundings, prefix: str) -> str:
+    """Report what says the same in another language; return why it could not be asked, "" for nothing."""
+    clean = [row for row in judged if not any(is_confidential(finding.rule) for finding in row.findings)]
+    proposed = [row.comparable for row in clean if row.comparable]
+    asked = around.meaning(proposed) if around.meaning and proposed else None
+    for note in asked.notes if asked else ():
+        sheets[prefix + note.path].add(note.rule, message=note.message)
+    return asked.remark if asked else ""

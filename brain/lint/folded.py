@@ -15,9 +15,10 @@ from brain.text import CharacterTable, visible
 _ASCII = {
     "「": '"', "」": '"', "『": '"', "』": '"', "【": "[", "】": "]", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
     "‘": "'", "’": "'", "、": ",", "。": ".", "・": " ", "〜": "~", "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-",
-    "\u2028": " ", "\u2029": " ", "\ufe0f": "", "\u2800": "", "\u3164": "",
+    "\u2028": " ", "\u2029": " ", "\ufe0f": "", "\u2800": "", "\u3164": "", "\u20e3": "",
 }  # fmt: skip
-"""What NFKC leaves: quotes and stops that close a word in Japanese, and blanks that it takes for letters."""
+_ASCII |= dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
+"""What NFKC leaves: small capitals, quotes and stops that close a Japanese word, blanks that it takes for letters."""
 
 
 def _fold_character(code: int) -> int | str:

@@ -47,6 +47,11 @@ MANY_MARKS = Rule(
     "M606", "many-marks", WARNING, "a letter with many marks", "It hides the lines around it.", "take the marks off",
 )  # fmt: skip
 
+OTHER_ALPHABET = Rule(
+    "M607", "other-alphabet", WARNING, "letters for touch or signals (braille, flags)",
+    "They spell words that people do not read and no search finds.", "write plain letters, or put it in `code`",
+)  # fmt: skip
+
 SUSPECT = Pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ue000-"
@@ -77,7 +82,14 @@ LOOKS_KANA = Pattern("(?<=[ァ-ヴー])(?:[口力卜工]|[一二](?![カケヵ�
 """Han that looks like Katakana, between Katakana."""
 LOOKS_NEARLY = frozenset("αγηικρτχωάέίόύвгкмнтѡє")
 STYLED_LETTERS = Pattern(
-    "[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f110-\U0001f12b\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]{3,}"
+    "[\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f110-\U0001f12b\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189\u249c-\u24b5]{3,}"
+    "|[\u1d00-\u1d6a\u1d9b-\u1dbf\u02b0-\u02b8\u02e0-\u02e4\u2071\u207f\u2090-\u209c\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f"
+    "\ua730\ua731]{4,}"
+)
+"""Letters in other clothes, and small or raised ones."""
+SIGNALS = Pattern(
+    "[\u2801-\u28ff]{3,}|(?:(?<![\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff][ \u200b]{1,2}){2,}"
+    "[\U0001f1e6-\U0001f1ff](?![\U0001f1e6-\U0001f1ff])"
 )
 STACKED = Pattern("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4,}")
 
@@ -213,6 +225,8 @@ def _scan_letters(text: str, sheet: Sheet, line: int, column: int) -> None:
     for match in STYLED_LETTERS.finditer(text):
         plain = unicodedata.normalize("NFKC", match[0])[:40]
         sheet.add(STYLED, *_at(text, match.start(), line, column), f"styled letters that read {plain!r}", subject=plain)
+    for match in SIGNALS.finditer(text):
+        sheet.add(OTHER_ALPHABET, *_at(text, match.start(), line, column), subject=match[0])
     for match in STACKED.finditer(unicodedata.normalize("NFC", text)):
         sheet.add(MANY_MARKS, *_at(text, min(match.start(), len(text) - 1), line, column))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from brain.git.objects import LINK
 from brain.lint.body import check_body
 from brain.lint.encoding import FILE_TOO_BIG, decode
-from brain.lint.fields import check_fields, check_removal, text_of, texts_of
+from brain.lint.fields import check_fields, check_removal
 from brain.lint.finding import ERROR, Rule, Sheet
 from brain.lint.header import cut, read_header
+from brain.lint.leads import leads_of
 from brain.lint.markdown import mark_code
 from brain.lint.place import (
     FOREIGN_FILE,
@@ -30,9 +31,7 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from brain.lint.header import Field
+    from brain.lint.leads import Lead
     from brain.lint.place import Spot
     from brain.lint.refs import Asked
     from brain.lint.team import Team
@@ -58,11 +57,11 @@ class SourceFile:
 
 @value
 class Judgement:
-    """What was found in one file, the refs to be looked up, and the ids that it says it replaces, with their place."""
+    """What was found in one file, the refs to be looked up, and what it leads to within the tree."""
 
     sheet: Sheet
     asked: tuple[Asked, ...] = ()
-    replaces: tuple[tuple[str, int, int], ...] = ()
+    leads: tuple[Lead, ...] = ()
 
 
 def judge(file: SourceFile, team: Team) -> Judgement:
@@ -130,12 +129,4 @@ def _judge_memory(content: bytes, spot: Spot, team: Team, sheet: Sheet) -> Judge
     check_body(marked, blocks.body_line, sheet)
     asked = check_refs(blocks.head, header, team, sheet)
     scan_memory(blocks, header, marked, sheet, team.domains)
-    return Judgement(sheet, tuple(asked), tuple(_replaces(header.fields)))
-
-
-def _replaces(fields: dict[str, Field]) -> Iterator[tuple[str, int, int]]:
-    field = fields.get("supersedes")
-    if field:
-        for text in texts_of(fields, "supersedes") or [text_of(fields, "supersedes")]:
-            if text:
-                yield text, field.line, field.column
+    return Judgement(sheet, tuple(asked), tuple(leads_of(header.fields, marked, blocks.body_line)))

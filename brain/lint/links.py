@@ -8,6 +8,7 @@ from collections import Counter
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.pattern import Pattern
 from brain.lint.tags import NOT_SHOWN
+from brain.lint.words import gives_orders
 from brain.text import count_words
 
 TYPE_CHECKING = False
@@ -50,6 +51,20 @@ FILE_LINK = Rule(
     "It names another file for each reader.", "write a path in the repo as a ref",
 )  # fmt: skip
 
+ODD_LINK = Rule(
+    "M639", "odd-link", WARNING, "a link that is neither a page's nor a file's of the repo",
+    "It opens another program, or takes its scheme or its host from where it is read.",
+    "write the whole address of a page, or a path in the repo",
+)  # fmt: skip
+
+AUTOLINK = Pattern(
+    r"<((?i:javascript|vbscript|livescript|data|file):[^<>\s]{1,2000})>|(?<![\w/(\[<\"'])(file://[^\s<>\"'`]{1,500})",
+    "<", "file://",
+)  # fmt: skip
+ODD_SCHEME = Pattern(
+    r"(?:smb|ldaps?|gopher|ms-[a-z-]{2,30}|search-ms|view-source|chrome|about|blob|filesystem|intent|jar|mhtml|telnet"
+    r"|itms-services|shell|res|vnc|rdp):"
+)
 LINK_DEFINITION = Pattern(
     r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?\[([^\]\n]{1,200})\]:[ \t]*\n?[ \t]*(\S{0,2000})(.*)$",
     "]:",
@@ -57,9 +72,9 @@ LINK_DEFINITION = Pattern(
 )
 NAMED = Pattern(r"\[([^\[\]]{1,200})\]")
 TITLE = Pattern(r"[ \t]*+(?:\n[ \t]*+)?(?:\"([^\"]{0,2000})\"|'([^']{0,2000})'|\(([^)]{0,2000})\))[ \t]*+(?=\n|$)")
-LINK_TITLE = Pattern(r"\]\([^()\s]{0,2000}\s{1,4}(?:\"([^\"]{0,2000})\"|'([^']{0,2000})')", "](")
-MOST_TITLE = 6
-"""Words of a title, which a page shows to who rests on the link."""
+LINK_TITLE = Pattern(r"\]\([^()\s]{0,2000}\s{1,4}(?:\"([^\"]{0,2000})\"|'([^']{0,2000})'|\(([^()]{0,2000})\))", "](")
+MOST_TITLE, MOST_ALT_WORDS = 6, 25
+"""Words of a title, which a page shows to who rests on the link, and of an image's text, shown without the image."""
 LINK = Pattern(r"(!?)\[([^\[\]\n]{0,300})\](?:\(\s{0,4}<?([^()\s>]{0,2000})|\[([^\]\n]{0,200})\])", "](", "][")
 TARGET = Pattern(r"\]\(\s{0,4}<?([^()\s>]{0,2000})", "](")
 ANCHOR = Pattern(
@@ -109,17 +124,21 @@ def scan_links(prose: str, say: Say) -> None:
         target = match[3] if match[3] is not None else targets.get(_key(label or match[2]), "")
         if match[1]:
             _judge_image(target, match.start(), say)
+            _judge_alt(match[2], match.start(), say)
         else:
-            _judge_target(target, match.start(), say)
+            judge_target(target, match.start(), say)
             _judge_label(match[2], target, match.start(), say)
     for match in SHORT_IMAGE.finditer(prose):
         _judge_image(targets.get(_key(match[1]), ""), match.start(), say)
     for match in ANCHOR.finditer(prose):
-        _judge_target(match[1], match.start(), say)
+        judge_target(match[1], match.start(), say)
         _judge_label(match[2], match[1], match.start(), say)
     for match in LINK_TITLE.finditer(prose):
-        if count_words(match[1] or match[2] or "") > MOST_TITLE:
+        title = match[1] or match[2] or match[3] or ""
+        if count_words(title) > MOST_TITLE or gives_orders(title):
             say(NOT_SHOWN, match.start(), "a long title of a link", match[0])
+    for match in AUTOLINK.finditer(prose):
+        judge_target(match[1] or match[2], match.start(), say)
     _scan_odd_links(prose, seen, say)
     _scan_addresses(prose, say)
 
@@ -151,7 +170,7 @@ def _scan_definitions(prose: str, say: Say) -> Mapping[str, str]:
             severe = words or count_words(label) > MOST_LABEL
             what = "a link definition that nothing refers to"
             say(NOT_SHOWN, match.start(), what, match[0], "" if severe else WARNING)
-        _judge_target(target, match.start(2), say)
+        judge_target(target, match.start(2), say)
         _judge_label(label, target, match.start(), say)
     return targets
 
@@ -164,8 +183,9 @@ def _scan_odd_links(prose: str, seen: set[int], say: Say) -> None:
         before = prose[max(0, match.start() - MOST_ALT) : match.start()].rpartition("\n\n")[2]
         if "![" in before:
             _judge_image(match[1], match.start(), say)
+            _judge_alt(before.rpartition("![")[2], match.start(), say)
         else:
-            _judge_target(match[1], match.start(), say)
+            judge_target(match[1], match.start(), say)
             _judge_label(before[-200:].rpartition("[")[2].strip("[] "), match[1], match.start(), say)
 
 
@@ -219,7 +239,8 @@ def _ends_early(host: str) -> bool:
     )
 
 
-def _judge_target(target: str, offset: int, say: Say) -> None:
+def judge_target(target: str, offset: int, say: Say) -> None:
+    """Report a link that runs something, reads this machine, sends what one fills in, or is not what it seems to be."""
     plain = re.sub(r"[\s\x00-\x20]", "", _unescaped(target)).lower()
     if plain.startswith(("javascript:", "vbscript:", "livescript:")) or (
         plain.startswith("data:")
@@ -228,6 +249,8 @@ def _judge_target(target: str, offset: int, say: Say) -> None:
         say(SCRIPT_LINK, offset, f"a link to {plain.partition(':')[0]}:", target[:80])
     elif plain.startswith("file:"):
         say(FILE_LINK, offset, "", target)
+    elif ODD_SCHEME.match(plain) or plain.startswith(("//", "\\\\")):
+        say(ODD_LINK, offset, f"a link that begins with {plain[:12].partition(':')[0][:12]}", target)
     elif _is_remote(plain):
         if not _host(plain).isascii():
             say(ODD_HOST, offset, f"a link to the host {ascii(_host(plain))[1:-1][:80]}", target)
@@ -238,11 +261,19 @@ def _judge_target(target: str, offset: int, say: Say) -> None:
 def _judge_image(target: str, offset: int, say: Say) -> None:
     plain = _unescaped(target).strip().lower()
     if not _is_remote(plain):
-        _judge_target(target, offset, say)
+        judge_target(target, offset, say)
     elif "?" in target or TEMPLATE.search(target) or not target.isascii():
         say(EXFILTRATING_IMAGE, offset, "", target)
     else:
         say(REMOTE_IMAGE, offset, "", target)
+
+
+def _judge_alt(text: str, offset: int, say: Say) -> None:
+    """Report an image's text, which a page shows only where the image is not there: orders in it, or a whole story."""
+    orders = gives_orders(text)
+    if orders or count_words(text) > MOST_ALT_WORDS:
+        say(NOT_SHOWN, offset, "an image's text that gives orders" if orders else "a long text of an image", text[:200],
+            "" if orders else WARNING)  # fmt: skip
 
 
 def _judge_label(label: str, target: str, offset: int, say: Say) -> None:

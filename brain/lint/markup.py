@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from brain.lint.drawn import scan_drawn
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.folded import position
 from brain.lint.links import scan_links
 from brain.lint.pattern import Pattern
 from brain.lint.phrases import RUNS_DOWNLOAD, SENDS_SECRETS
 from brain.lint.tags import NOT_SHOWN, scan_html
-from brain.lint.words import gives_orders
 from brain.text import count_words
 
 TYPE_CHECKING = False
@@ -35,10 +35,6 @@ SENDING = Rule(
     "M636", "sending-command", WARNING, "a command that sends what the machine keeps to itself, or opens it",
     "Whoever runs it gives keys, names or the next command away.", "name what is sent, and where it is allowed to go",
 )  # fmt: skip
-INCLUDE = Rule(
-    "M637", "include", WARNING, "a line that takes another file in",
-    "What is shown then is not what was reviewed.", "write the text itself",
-)  # fmt: skip
 
 NUMBERED = Pattern(r"(?:&#(?:x[0-9A-Fa-f]{1,6}|X[0-9A-Fa-f]{1,6}|[0-9]{1,7});[ \t]?){3,}", "&#")
 _BLANKS = " \t\u00a0\u3000\u2000-\u200a\u202f\u205f"
@@ -56,9 +52,6 @@ WRITTEN_GAP = Pattern(
 MOST_BLANK_LINES = 10
 INFO_WORDS = 3
 """Words behind a fence, which no page shows, besides the language and ``name=value``."""
-DIAGRAM_COMMENT = Pattern(r"(?m)^[ \t]*%%(?!\{)(.*)$", "%%")
-MOST_COMMENT = 6
-INCLUDES = Pattern(r"(?m)^[ \t]*(?:::include\{|!include(?:url|sub|_many)?[ \t])", "::include{", "!include")
 INSTALLERS = (
     "sh.rustup.rs", "get.docker.com", "deb.nodesource.com", "rpm.nodesource.com", "install.python-poetry.org",
     "astral.sh/", "get.pnpm.io", "bun.sh/", "get.sdkman.io", "raw.githubusercontent.com/nvm-sh/nvm/",
@@ -82,19 +75,16 @@ def scan_markup(marked: Marked, first_line: int, sheet: Sheet) -> None:
     for offset, what in _gaps(marked):
         say(PUSHED_AWAY, offset, f"text behind {what}", text[offset : offset + 40].partition("\n")[0])
     _scan_fences(marked, say)
+    if "$" in text or marked.infos or "include" in text:
+        scan_drawn(marked, say)
     _scan_commands(text, say)
 
 
 def _scan_fences(marked: Marked, say: Say) -> None:
-    """Report what stands behind fences, and comments in diagrams: a page shows neither."""
+    """Report what stands behind fences, which no page shows."""
     for offset, info in marked.infos:
         if count_words(" ".join(word for word in info.split() if "=" not in word)) > INFO_WORDS:
             say(NOT_SHOWN, offset, "text behind a code fence", info)
-    if any(info.startswith("mermaid") for _, info in marked.infos):
-        for match in DIAGRAM_COMMENT.finditer(marked.text):
-            severe = gives_orders(match[1])
-            if marked.is_code(match.start()) and (severe or count_words(match[1]) > MOST_COMMENT):
-                say(NOT_SHOWN, match.start(), "a comment in a diagram", match[1], "" if severe else WARNING)
 
 
 def _scan_commands(text: str, say: Say) -> None:
@@ -103,8 +93,6 @@ def _scan_commands(text: str, say: Say) -> None:
             say(PIPED_SHELL, match.start(), "", match[0])
     for match in SENDS_SECRETS.finditer(text):
         say(SENDING, match.start(), "", match[0])
-    for match in INCLUDES.finditer(text):
-        say(INCLUDE, match.start(), "", match[0])
 
 
 def _gaps(marked: Marked) -> Iterator[tuple[int, str]]:

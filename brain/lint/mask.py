@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from brain.lint.folded import Folded
 from brain.lint.personal import find_personal
 from brain.lint.secrets.scan import find_secrets
@@ -25,8 +27,12 @@ def masked(message: str, known: Iterable[str] = ()) -> str:
     for text in known:
         if len(text) >= SHORTEST and text in low:
             message = _without(message, text)
-    if not _may_hold(message):
-        return message
+    return _masked(message) if _may_hold(message) else message
+
+
+@lru_cache(maxsize=1024)
+def _masked(message: str) -> str:
+    """Return ``message`` without what rules find in it; what many files say alike is looked at once."""
     folded = Folded(message)
     found = [(hit.start, hit.end) for hit in find_secrets(folded.text)]
     found += [(hit.start, hit.end) for hit in find_personal(folded.text)]

@@ -55,6 +55,8 @@ CLAIM = "Brain-Finalize"
 """The trailer of finalize's commits (``brain.finalize.history.TRAILER``)."""
 CLAIMED = frozenset(("status", "reviewed_by"))
 """What such a commit may change in a memory."""
+REMOVAL = frozenset(("removal", "removal_reason"))
+"""What it may take away from one besides."""
 MOST_CLAIMS = 20
 
 
@@ -187,7 +189,8 @@ def _read_claims(
         old, content = read_said(next(blobs)), next(blobs)
         new = read_said(content)
         removes = new is None and path not in contents and old is not None and old.text("removal") != ""
-        approves = new is not None and content == contents.get(path) and new.is_like(old, CLAIMED)
+        besides = CLAIMED if new is None or new.text("removal") else CLAIMED | REMOVAL
+        approves = new is not None and content == contents.get(path) and new.is_like(old, besides)
         if old and (removes or approves):
             found.setdefault(path, old)
     return found

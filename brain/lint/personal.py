@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from brain.lint.addresses import find_addresses, may_hold_address
 from brain.lint.births import BIRTH_WORDS, find_births
 from brain.lint.checkdigits import is_card, is_citizen_number, is_iban, is_my_number
 from brain.lint.finding import ERROR, WARNING, Rule
@@ -156,10 +157,6 @@ ABROAD = Pattern(
     r"(?<![A-Za-z0-9_./#@-])(?:\+[1-9][0-9]{0,2}(?:[ .()-]{1,3}[0-9]{1,5}){2,6}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4})"
     r"(?![0-9A-Za-z_])",
 )
-ADDRESS = Pattern(
-    r"[0-9]{3}-[0-9]{4}[^\n0-9]{0,6}(?:東京都|北海道|京都府|大阪府|[^\s0-9]{2,3}県)[^\n0-9]{1,30}[0-9]{1,4}(?:-[0-9]|丁目|番)",
-    "都", "道", "府", "県",
-)  # fmt: skip
 CLOUD_WORDS = Pattern(r"aws|gcp|azure|cloud|service account|project")
 CARD_LENGTHS = tuple(range(14, 20))
 MOST_SPANS, BANK_NEAR = 40, 24
@@ -200,10 +197,11 @@ def find_personal(text: str, domains: tuple[str, ...] = ()) -> list[Hit]:
             for start, end, person in rows
         ]
     low = text.lower()
-    if NUMBER.search(text) or BIRTH_WORDS.may_match(low) or SYMBOL.may_match(text):
+    numbered = NUMBER.search(text) or BIRTH_WORDS.may_match(low) or SYMBOL.may_match(text)
+    if numbered or may_hold_address(text):
         bare = low if low.isascii() else strip_marks(low)
         words = bare if len(bare) == len(text) else low
-        for find in (_accounts, _cards, _births, _ids, _phones, _addresses):
+        for find in (_accounts, _cards, _births, _ids, _phones, _addresses) if numbered else (_addresses,):
             taken = hits[:MOST_COMPARED]
             new = islice(find(text, words), MOST_COMPARED)
             hits += [hit for hit in new if not any(hit.start < old.end and old.start < hit.end for old in taken)]
@@ -321,9 +319,12 @@ def _births(_: str, words: str) -> Iterator[Hit]:
         yield Hit(PERSONAL_BIRTH, start, end, WARNING if sample else ERROR, "a date of birth")
 
 
-def _addresses(text: str, _: str) -> Iterator[Hit]:
-    for match in ADDRESS.finditer(text):
-        yield Hit(PERSONAL_ADDRESS, *match.span(), WARNING, "a postal address")
+def _addresses(text: str, words: str) -> Iterator[Hit]:
+    ends = -1
+    for start, end in sorted(find_addresses(text, words)):
+        if start >= ends:
+            ends = end
+            yield Hit(PERSONAL_ADDRESS, start, end, WARNING, "a postal address")
 
 
 def _phones(text: str, words: str) -> Iterator[Hit]:

@@ -12,10 +12,10 @@ FAMILIES = (
     ("Paths and the tree", ("place", "tree")),
     ("Refs", ("refs",)),
     ("Body", ("body",)),
-    ("Duplicates, index and settings", ("duplicates", "engine", "settings", "frame", "official")),
+    ("Duplicates, index and settings", ("duplicates", "leads", "engine", "settings", "frame", "steering", "official")),
     ("Secrets", ("secrets.scan", "scanner")),
     ("Personal data", ("personal",)),
-    ("Text that attacks", ("hidden", "tags", "links", "markup", "words")),
+    ("Text that attacks", ("hidden", "tags", "links", "drawn", "markup", "words")),
     ("Lint itself", ("judge",)),
 )
 """Heading → modules of ``brain.lint``."""

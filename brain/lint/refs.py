@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from brain.lint.finding import ERROR, WARNING, Rule
-from brain.stale.refs import WORKSPACE_KEYS, parse_ref
+from brain.stale.refs import WORKSPACE, WORKSPACE_KEYS, find_verified, parse_ref
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -50,15 +50,22 @@ REF_SYMLINK = Rule(
     "M097", "ref-symlink", ERROR, "a ref through a symbolic link",
     "What it points to changes without the ref, or lies outside.", "name the file itself",
 )  # fmt: skip
+VERIFIED_UNKNOWN = Rule(
+    "M305", "verified-unknown", WARNING, "the commit at which refs were checked is not in their repo",
+    "Nobody can tell whether they have changed since: it is a slip, or was lost in a rebase.",
+    "run brain verify, which writes a commit that is there",
+)  # fmt: skip
 
 
 @value
 class Asked:
-    """A ref whose existence is to be looked up, and where it stands."""
+    """A ref whose existence is to be looked up, where it stands, and the commit it was checked at ("" for none)."""
 
     ref: Ref
     line: int
     column: int
+    verified: str = ""
+    verified_line: int = 1
 
 
 def check_refs(head: str, header: Header, team: Team, sheet: Sheet) -> list[Asked]:
@@ -77,8 +84,21 @@ def check_refs(head: str, header: Header, team: Team, sheet: Sheet) -> list[Aske
             if isinstance(found, Rule):
                 sheet.add(found, field.line, field.column, f"ref {ascii(str(text))[:80]}: {found.what}")
             elif found:
-                asked.append(Asked(found, field.line, field.column))
+                asked.append(Asked(found, field.line, field.column, *_verified(header, found.alias)))
     return asked
+
+
+def _verified(header: Header, alias: str) -> tuple[str, int]:
+    """Return the commit at which a repo's refs were checked, "" where it may be another repo's, and its line."""
+    field = header.fields.get("verified_commit")
+    if field is None or isinstance(field.node, list):
+        return "", 1
+    node = field.node
+    if isinstance(node, str):
+        commit = str(node) if alias == WORKSPACE else ""
+    else:
+        commit = str(find_verified({key: text for key, text in node.items() if isinstance(text, str)}, alias))
+    return (commit if len(commit) in (40, 64) else ""), field.line
 
 
 def _check_raw(head: str, sheet: Sheet) -> None:

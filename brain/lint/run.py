@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain.errors import ConfigError, InvalidMemoryError
 from brain.frontmatter import MAX_BYTES
-from brain.git.objects import list_tree, read_blobs
+from brain.git.objects import LINK, list_tree, read_blobs
 from brain.git.refs import find_commit
 from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, find_place
 from brain.lint.duplicates import comparable, folder_of
@@ -15,6 +15,7 @@ from brain.lint.judge import MAX_OTHER_BYTES, SourceFile
 from brain.lint.official import check_official
 from brain.lint.place import split_layer
 from brain.lint.removal import spare_removals
+from brain.lint.said import check_said
 from brain.lint.sources import (
     changes_between,
     disk_files,
@@ -26,6 +27,7 @@ from brain.lint.sources import (
     sized,
     tree_files,
 )
+from brain.lint.steering import check_attributes, check_steering, is_attributes
 from brain.lint.team import team_of
 from brain.lint.workers import PARALLEL_FROM, judge_all
 from brain.memory import MAX_FILE_BYTES
@@ -41,7 +43,8 @@ if TYPE_CHECKING:
     from brain.lint.at_hand import RepoAtHand
     from brain.lint.duplicates import Comparable, Known
     from brain.lint.finding import Finding
-    from brain.lint.sources import History, Sized
+    from brain.lint.meaning import Asked as Meaning
+    from brain.lint.sources import Change, Committed, Sized
     from brain.lint.team import Team
     from brain.settings import Config
     from brain.workspace import Workspace
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 
-LOOKED_AT = ("lint", "repos", "profiles", "memory")
+LOOKED_AT = ("lint", "repos", "profiles", "memory", "semantic")
 """The settings that lint looks at, and what holds them."""
 
 
@@ -57,7 +60,8 @@ LOOKED_AT = ("lint", "repos", "profiles", "memory")
 class Job:
     """What to lint: the memory repo, the memory root in it, today, the workspace (None in a pipeline), the scanner.
 
-    ``scanner`` is the path of the second scanner's program, "" for the own rules alone.
+    ``scanner`` is the path of the second scanner's program, "" for the own rules alone; ``branch`` is the name of the
+    branch that is to be merged, "" where nobody tells.
     """
 
     repo: Repo
@@ -66,6 +70,7 @@ class Job:
     workspace: Workspace | None = None
     scanner: str = ""
     progress: Progress | None = None
+    branch: str = ""
 
 
 def lint_all(job: Job, rev: str = "HEAD") -> Report:
@@ -80,7 +85,8 @@ def lint_all(job: Job, rev: str = "HEAD") -> Report:
         known=_known(job, files, frozenset()), index=_index_problem(job, files),
     )  # fmt: skip
     report = _report(job, judged, config, around)
-    return _with_more(report, check_root(files, job.root), config)
+    more = [*check_root(files, job.root), *_attributes(job, (file for file in files if file.mode != LINK))]
+    return _with_more(report, more, config)
 
 
 def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
@@ -103,15 +109,20 @@ def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
     around = Surroundings(
         _below(files, job.root), [path[len(job.root) + 1 :] for path in before if path.startswith(job.root + "/")],
         committed=_names(files), repos=_finder(job, commit, config, files), known=_known(job, files, ours), among=True,
-        index=_index_problem(job, files) if index_changed else "",
+        index=_index_problem(job, files) if index_changed else "", meaning=_meaning(job, config, files, ours),
     )  # fmt: skip
     report = _report(job, judged, config, around, ready)
     if report.findings:
         team = team_of(config, job.today)
         report = spare_removals(job.repo.path, start, commit, change.changed, report, team)
     contents = {file.path: file.content for file in ready or _reader(job, judged)(range(len(judged)))}
+    beside = check_beside(change, job.root)
+    blamed = {finding.path for finding in beside}
     more = [
-        *check_root(files, job.root, change.added), *check_beside(change, job.root),
+        *check_root(files, job.root, change.added), *beside,
+        *check_steering((ours | change.removed) - blamed, job.root),
+        *_attributes(job, (file for file in files if file.path in ours and file.mode != LINK)),
+        *_said(job, commits, change, config),
         *check_official(job.repo.path, start, commit, change, contents, job.root),
         *_passing(job, commits, {file.oid for file in files}, config),
     ]  # fmt: skip
@@ -124,10 +135,25 @@ def _with_more(report: Report, more: Iterable[Finding], config: Config) -> Repor
     return replace(report, findings=tuple(sorted((*report.findings, *found), key=order))) if found else report
 
 
-def _passing(job: Job, commits: History, kept: set[str], config: Config) -> list[Finding]:
+def _attributes(job: Job, files: Iterable[Entry]) -> list[Finding]:
+    """Return what files of attributes do to the diffs of memories."""
+    asked = [file for file in files if is_attributes(file.path, job.root)]
+    contents = read_blobs(job.repo.path, [file.oid for file in asked], MAX_OTHER_BYTES) if asked else ()
+    return check_attributes({file.path: text for file, text in zip(asked, contents, strict=True)}, job.root)
+
+
+def _said(job: Job, commits: Sequence[Committed], change: Change, config: Config) -> list[Finding]:
+    """Return what is wrong with what the commits of a change of memories say beside its files."""
+    prefix, paths = job.root + "/", (*change.added, *change.changed, *change.removed)
+    if not job.branch and not any(path.startswith(prefix) for path in paths):
+        return []
+    return check_said(commits, job.branch, team_of(config, job.today).domains)
+
+
+def _passing(job: Job, commits: Sequence[Committed], kept: set[str], config: Config) -> list[Finding]:
     """Return the secrets and personal data in what commits brought in and others took out again: history keeps it."""
     prefix = job.root + "/"
-    gone = {entry.oid: (since, entry) for since, rows in commits for status, entry in rows if status != "D"}
+    gone = {entry.oid: (one.oid, entry) for one in commits for status, entry in one.rows if status != "D"}
     rows = [
         (since, entry)
         for oid, (since, entry) in gone.items()
@@ -157,7 +183,7 @@ def lint_disk(job: Job, paths: Iterable[str], settings: str) -> Report:
     config = config_at(job, settings)
     around = Surroundings(
         [*old, *here], old, committed=_names(tracked), repos=_finder(job, commit, config, tracked),
-        known=_known(job, tracked, names) if tracked else None,
+        known=_known(job, tracked, names) if tracked else None, meaning=_meaning(job, config, tracked, names),
     )  # fmt: skip
     team = team_of(config, job.today)
     rows = judge_all(len(files), lambda numbers: (files[number] for number in numbers), team, job.progress)
@@ -199,6 +225,18 @@ def _finder(
         return repos_at_hand(job.repo, commit, job.workspace, config, aliases, files)
 
     return find
+
+
+def _meaning(
+    job: Job, config: Config, files: Sequence[Entry], without: Collection[str]
+) -> Callable[[Sequence[Comparable]], Meaning] | None:
+    """Return a function that asks the semantic index about memories, None where there is none to ask."""
+    from brain.lint.meaning import check_meaning, has_index
+
+    known = frozenset(_below([file for file in files if file.path not in without], job.root))
+    if not known or not has_index(job.repo, config):
+        return None
+    return lambda proposed: check_meaning(proposed, known, job.repo, job.workspace, config)
 
 
 def _settings_spec(job: Job, commit: str) -> str:

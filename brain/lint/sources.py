@@ -16,9 +16,6 @@ from brain.value import value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeAlias
-
-    History: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, Entry]]]]
 
 EMPTY_TREES = (
     "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -68,10 +65,24 @@ class Change:
     removed: frozenset[str]
 
 
-def changes_between(repo: str, base: str, commit: str, commits: History = ()) -> Change:
+@value
+class Committed:
+    """A commit of a change: its id, what it changes (status letter, entry), its message, people and ref names.
+
+    ``people`` are author and committer as ``Name <mail>``; ``names`` is what git calls its decoration.
+    """
+
+    oid: str
+    rows: Sequence[tuple[str, Entry]]
+    message: str
+    people: tuple[str, ...]
+    names: str
+
+
+def changes_between(repo: str, base: str, commit: str, commits: Sequence[Committed] = ()) -> Change:
     """Return what ``commit`` changes against ``base``, modes included; ``commits`` is the history between, if known."""
     if len(commits) == 1:  # its own change is the whole of it: git need not be asked again
-        rows = commits[0][1]
+        rows = commits[0].rows
         paths = {letter: {entry.path for status, entry in rows if status == letter} for letter in "AD"}
         rest = {entry.path for status, entry in rows if status not in "AD"}
         return Change(frozenset(paths["A"]), frozenset(rest), frozenset(paths["D"]))
@@ -83,20 +94,24 @@ def changes_between(repo: str, base: str, commit: str, commits: History = ()) ->
     return Change(*(frozenset(found[status]) for status in "AMD"))
 
 
-def history(repo: str, base: str, commit: str) -> list[tuple[str, list[tuple[str, Entry]]]]:
-    """Return each commit since ``base`` with its rows (status letter, entry), latest first; merges once a parent."""
+def history(repo: str, base: str, commit: str) -> list[Committed]:
+    """Return each commit since ``base``, latest first; merges once a parent."""
     if is_empty_tree(base):
         return []
-    command = ("log", "-m", "-z", "--raw", "--no-renames", "--no-abbrev", "--format=%x01%H", f"{base}..{commit}", "--")
-    found: list[tuple[str, list[tuple[str, Entry]]]] = []
+    shape = "--format=%x01%H%x02%D%x02%an <%ae>%x02%cn <%ce>%x02%B"
+    command = ("log", "-m", "-z", "--raw", "--no-renames", "--no-abbrev", shape, f"{base}..{commit}", "--")
+    found: list[Committed] = []
+    rows: list[tuple[str, Entry]] = []
     parts = iter(git(repo, *command).split(b"\0"))
     for part in parts:
         row = part.lstrip(b"\n")
         if row.startswith(b"\1"):
-            found.append((row[1:].decode(), []))
+            oid, names, author, committer, message = row[1:].decode("utf-8", "replace").split("\2", 4)
+            rows = []
+            found.append(Committed(oid, rows, message, (author, committer), names))
         elif row.startswith(b":"):
             _, mode, _, oid, status = row.decode().split(" ")
-            found[-1][1].append((status[0], Entry(mode, oid, os.fsdecode(next(parts)))))
+            rows.append((status[0], Entry(mode, oid, os.fsdecode(next(parts)))))
     return found
 
 

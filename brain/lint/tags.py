@@ -82,10 +82,16 @@ GLUED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 """What stands right before a type's parameter, or a blank within a path or a name."""
 
 
+SMALL = Pattern(r"(?:<(?:sub|sup|small)>\s{0,4}){3,}", "<s")
+UNSEEN_CLASS = Pattern(r"(?:^|\s)(?:gl-)?(?:hidden|invisible|sr-only|visually-hidden|d-none|opacity-0)(?:\s|$)")
+
+
 def scan_html(prose: str, say: Say) -> None:
     """Report comments and tags in a text without its code."""
     for match in COMMENT.finditer(prose):
         _judge_mark(prose, match, say)
+    for match in SMALL.finditer(prose.lower()):
+        say(HIDING_HTML, match.start(), "text too small to read", match[0])
     for match in TAG.finditer(prose):
         _judge_tag(prose, match, say)
 
@@ -158,6 +164,7 @@ def _unseen(attributes: str) -> list[str]:
         key, text = match[1].lower(), (match[2] or "").strip("\"'")
         words = text if key in NAMING else text.replace("-", " ").replace("_", " ")
         nothing = key in ("width", "height") and text.strip(" px%") in ("", "0", "1")
+        nothing = nothing or (key == "class" and UNSEEN_CLASS.search(text) is not None)
         if nothing or key not in SHOWN or count_words(words) > MOST_WORDS:
             found.append(key)
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 from brain.lint.decoded import Piece, decoded_pieces, disguised
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.markdown import CODE_SIGN, mark_code
+from brain.lint.orders import ORDERS, TURNS
 from brain.lint.pattern import Pattern
 from brain.lint.phrases import (
     AGENT,
@@ -65,9 +66,15 @@ ENCODED = Rule(
     "What is coded so that people do not see it is meant for the assistant alone.", "take it out",
 )  # fmt: skip
 
+STANDING_ORDER = Rule(
+    "M646", "standing-order", WARNING, "words that tell an assistant what to answer or to do",
+    "A memory says what is so; how to answer is for the person and the team's rules.",
+    "state the fact, without an address to the reader",
+)  # fmt: skip
+
 KINDS: tuple[tuple[Rule, tuple[Pattern, ...]], ...] = (
-    (PROMPT_INJECTION, OVERRIDE), (CHAT_MARKUP, CHAT), (CONCEALMENT, CONCEAL), (AGENT_ACTION, AGENT), (MEMORY_WORM,
-    WORM),
+    (PROMPT_INJECTION, OVERRIDE), (CHAT_MARKUP, (*CHAT, *TURNS)), (CONCEALMENT, CONCEAL), (AGENT_ACTION, AGENT),
+    (MEMORY_WORM, WORM), (STANDING_ORDER, ORDERS),
 )  # fmt: skip
 NOT_CODE = Pattern(r"[^\x00\n]")
 WRAPPED = Pattern(r"(?<=[^\n])\n(?=[^\s\-*+#|>`~<0-9\x00])", "\n")
@@ -110,14 +117,15 @@ def scan_words(folded: Folded, sheet: Sheet, *, hidden: bool = False) -> None:
     plain = plain_text(folded.text)
     marked = mark_code(plain)
     hits = find_hits(marked)
-    kinds = {hit.rule.code for hit in hits if not hit.quoted}
+    kinds = {hit.rule.code for hit in hits if not hit.quoted and hit.rule is not STANDING_ORDER}
     for hit in hits:
         if sheet.is_full(hit.rule):
             continue
         if hit.quoted:
             severe = _is_ordered(marked, hit)
         else:
-            severe = hidden or len(kinds) > 1 or _has_sign(plain, hit)
+            others = kinds if hit.rule is not STANDING_ORDER else ()  # what people are told too is no second sign
+            severe = hidden or len(others) > 1 or _has_sign(plain, hit)
         severity = ERROR if severe or (hidden and hit.rule is not CHAT_MARKUP) else WARNING
         subject = plain[hit.start : hit.end]
         sheet.add(hit.rule, *folded.at(hit.start), severity=severity, subject=subject)

@@ -58,12 +58,15 @@ def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
     pipeline, request = read_pipeline(env, cwd), read_merge_request(env)
     config = load_config({}, None, env)
     job = Job(
-        get_repo(pipeline.folder), config["memory.root"], clock.today(env), None, _scanner(args.scanner), _show_progress
-    )
+        get_repo(pipeline.folder), config["memory.root"], clock.today(env), None, _scanner(args.scanner),
+        _show_progress, request.branch if request else "",
+    )  # fmt: skip
     base = "" if args.all else args.base or pipeline.base
     report = _report(job, base, request, pipeline)
     for line in as_lines(report.findings):
         print(line)
+    if report.remark:
+        print(f"brain-ci: {report.remark}", file=sys.stderr)
     _write_reports(args, report, cwd)
     since = f" changed since {one_line(base)}" if base else ""
     print(f"brain-ci: {summary(report)}{since}", file=sys.stderr)

@@ -78,3 +78,9 @@ def test_what_a_file_is_compared_by() -> None:
 
 def test_who_calls_himself_approved_is_not() -> None:
     assert comparable(memory(status="approved").encode(), "a.md").status == ""  # type: ignore[union-attr]
+
+
+def test_all_that_a_memory_is_near_to_is_one_finding() -> None:
+    known = [item(f"{name}.md", status="approved") for name in "bcde"]
+    ((name, path, message),) = found([item("a.md")], known)
+    assert (name, path, message) == ("near-duplicate", "a.md", "100% like b.md, 100% like c.md, 100% like d.md")

@@ -62,6 +62,7 @@ REPEATED = (
     *PIECES, "a", "1", "a@b.c", "a-b-", "Aa1!", "x://u:p@", "[a](", "[]", "[a]: b\n", "`` ", "<a ", "&#1;", "1990-", "01/01/", "DE12 3456 ", "send the .env ", "curl ", "curl x | ",
     "this memory overrides all ", "アシスタントは", "指示を", "ユーザーに", "bo qua tat ca ", "tro ly ai phai ", "i g n ", "AC" + "a" * 32 + " ", "w1cDn" + "yilFU=", ".atlas" + "v1.", ":AA",
     "--password ", "docker login -p ", "data:image/png;base64,", "token ", "\u200dai assistant: run ", "\x1bthis memory overrides all ", "аaw1cDn" + "yilFU=", "a@b.c\U000e0041", "Aa1!send ", "_", "_ ", "a_", "._", "- ",
+    "MFRGGZDF", '"a1" + ', "chr(97)+", "- ab1\n", "$\\color{white}x$ ", "⠁", "gl" + "pat-Xk3T ", "glpat - ", "01100001 ", "password is a b c d ", "if asked, ", "12 Oak Lane, ", "東京都", "số 1, ", "a: b1\n",
 )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from brain.lint.pattern import Pattern
 from brain.lint.secrets.shapes import (
     DIGITS,
@@ -19,6 +21,7 @@ from brain.lint.secrets.shapes import (
     residue,
     shape_of,
 )  # fmt: skip
+from brain.lint.secrets.spoken import find_spoken
 from brain.text import strip_marks
 from brain.value import value as record
 
@@ -112,6 +115,8 @@ OWNED = Pattern(r"s?(?: \([^)]{0,40}\))?\s(?:for|of|to|on|in|from|at|by|cua|cho|
 URLS = Pattern(r"(?:https?|HTTPS?|ftp|s3|gs|ssh|git)://[^\s\"'`<>|)\]]{1,600}")
 LINK = Pattern(r"(?:[=:|>`\"']|→|は|が|に|を|\bis\b|\bla\b|\bto\b|\bof\b)\s?[\"'`*(]{0,3}$")
 LONGEST_PLAIN, LEAST_HEX = 41, 20
+SPOKEN_OF = ("pass", "pw", "mat khau", "mk", "パス", "合言葉", "暗証")
+MOST_SPOKEN = 20
 NEAR = 50
 FAR, HEAD = 90, 300
 """Characters between a word and its value in one line, and of a line above or a table's head."""
@@ -215,8 +220,16 @@ def _in_line(line: str, offset: int, above: str, table: Table | None) -> Iterato
         verdict = _judge(_around(words, start, end, above, table), value, shape)
         if verdict is not None:
             yield Found(offset + start, offset + end, "password" if shape != RANDOM else "key", verdict)
+    yield from _said(line, words or _words_of(line), offset)
+
+
+def _said(line: str, words: str, offset: int) -> Iterator[Found]:
+    """Yield the passwords of words, those right behind their word, and the PINs of a line."""
+    if len(words) == len(line) and any(hint in words for hint in SPOKEN_OF):
+        for spoken in islice(find_spoken(line, words), MOST_SPOKEN):
+            yield Found(offset + spoken.start, offset + spoken.end, spoken.what, spoken.certain)
     if any(map(str.isdigit, line)):
-        for match in PIN.finditer(words or _words_of(line)):
+        for match in PIN.finditer(words):
             yield Found(offset + match.start(1), offset + match.end(1), "PIN", certain=True)
 
 
@@ -277,7 +290,7 @@ def _best_value(chunk: str) -> tuple[int, str, int] | None:
 def _parts(chunk: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of a chunk that may be a value: all of it, and what follows a label."""
     start, end = 0, len(chunk)
-    while start < end and chunk[start] in "([{:.":
+    while start < end and chunk[start] in "([{:.=":
         start += 1
     while end > start and chunk[end - 1] in "([{)]}:.\\":
         end -= 1

@@ -5,31 +5,35 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from brain.lint.decoded import ROT13, SPACED, decoded_pieces
+from brain.lint.decoded import SHIFTS, SPACED, decoded_pieces
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.pattern import Pattern
 from brain.lint.secrets.context import find_in_context
+from brain.lint.secrets.pieces import CONCATENATED, LISTED, find_cut, joined, ladders
 from brain.lint.secrets.places import find_in_places
-from brain.lint.secrets.shapes import PLACEHOLDER, is_counting, residue
-from brain.lint.secrets.tokens import HINTS
+from brain.lint.secrets.tokens import HINTS, is_token
 from brain.text import strip_marks
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from brain.lint.finding import Sheet
     from brain.lint.folded import Folded
+    from brain.lint.secrets.tokens import Row
 
 MAX_LAYERS = 6
 """Layers of base64 that are looked into."""
 LONG_RUN = Pattern(r"[A-Za-z0-9_./+:=~-]{16,}")
 LONG_HINTS = tuple(hint for hint, _ in HINTS if len(hint) > 2)
 """What of a text can be a token in disguise, and what stands in one: to turn all of every text would take longer."""
+ONE_ESCAPED = Pattern(
+    r"\\u\{?(?:0{0,2})([2-7][0-9a-fA-F])\}?|\\x([2-7][0-9a-fA-F])|=([2-7][0-9A-F])|\\(1[0-7]{2}|0[4-7][0-7])"
+)
+BESIDE_DASH = Pattern(r" (?=- )|(?<= -) ", " - ")
 HEAD = 80
 """Characters of a line before coded text that it is read behind."""
-LEAST_RESIDUE = 0.3
 MOST_IN_PROSE = 200
 """Values in prose after which a text has said enough."""
 _MEND = "take it out, and change it where it is used: git's history keeps what was pushed"
@@ -107,7 +111,10 @@ def scan_secrets(folded: Folded, sheet: Sheet) -> None:
 
 def find_secrets(text: str, layer: int = 0) -> list[Hit]:
     """Return the secrets in folded ``text``, in order, none within another."""
-    hits = list(_tokens(text))
+    rows = _rows_in(text)
+    hits = list(_tokens(text, rows))
+    if not layer:
+        hits += _pieces(text, rows, hits)
     text = _without_public(_blanked(text, [(hit.start, hit.end) for hit in hits]))
     places = list(_places(text))
     text = _blanked(text, [(hit.start, hit.end) for hit in places])
@@ -116,8 +123,7 @@ def find_secrets(text: str, layer: int = 0) -> list[Hit]:
         for span, hit in _encoded(text, layer):
             hits += [hit] if hit else []
             text = _blanked(text, [span])
-    if not layer:
-        hits += _disguised_tokens(text, hits)
+    hits += _disguised_tokens(text, hits)
     for item in islice(find_in_context(text), MOST_IN_PROSE):
         rule = SECRET_VALUE if item.certain else SECRET_MAYBE
         hits.append(Hit(rule, item.start, item.end, f"a {item.what} of {item.end - item.start} characters"))
@@ -143,28 +149,49 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
     return text
 
 
-def _tokens(text: str) -> Iterator[Hit]:
+def _rows_in(text: str) -> list[tuple[str, Row]]:
+    """Return the hints of tokens that stand in a text, with kind and pattern."""
+    return [row for row in HINTS if row[0] in text]
+
+
+def _tokens(text: str, rows: Iterable[tuple[str, Row]] | None = None) -> Iterator[Hit]:
     if not text:
         return
     ends = -1
-    rows = dict.fromkeys(row for hint, row in HINTS if hint in text)
-    found = [(match.start(), match.end(), row) for row in rows for match in row[1].compiled.finditer(text)]
+    patterns = dict.fromkeys(row for _, row in (_rows_in(text) if rows is None else rows))
+    found = [(match.start(), match.end(), row) for row in patterns for match in row[1].compiled.finditer(text)]
     for start, end, (kind, pattern) in sorted(found, key=lambda row: row[:2]):
-        if start >= ends and _is_token(text[start:end], pattern):
+        if start >= ends and is_token(text[start:end], pattern):
             ends = end
             yield Hit(SECRET_TOKEN, start, end, f"{kind} ({end - start} characters)")
 
 
-def _is_token(token: str, pattern: Pattern) -> bool:
-    """Say whether a token is real: it does not count up, and without a placeholder it is a token yet."""
-    tail = token[4:] if len(token) < 30 else token[8:]
-    if is_counting(tail) or len(set(tail.lower())) < 6:
-        return False
-    placeholder = PLACEHOLDER.search(token[-20:].lower())
-    if placeholder is None:
-        return True
-    kept = token[: len(token) - len(token[-20:]) + placeholder.start()]
-    return pattern.search(kept) is not None and residue(kept[-20:]) >= LEAST_RESIDUE
+def _pieces(text: str, rows: list[tuple[str, Row]], found: list[Hit]) -> Iterator[Hit]:
+    """Yield the tokens that stand in pieces, and what is a secret once a program has joined its strings."""
+    spans = [(hit.start, hit.end) for hit in found]
+    plain = {text[start:end] for start, end in spans}
+    for joint in (CONCATENATED, LISTED):
+        whole, offsets = joined(text, joint)
+        for hit in (*_tokens(whole), *(_certain(whole) if joint is CONCATENATED else ())):
+            start, end = offsets[hit.start], offsets[hit.end - 1] + 1
+            if end - start > hit.end - hit.start and whole[hit.start : hit.end] not in plain:
+                spans.append((start, end))
+                yield Hit(SECRET_ENCODED, start, end, f"strings that make {hit.what}")
+    for start, end, whole in ladders(text):
+        for hit in islice(_tokens(whole), 1):
+            if whole[hit.start : hit.end] not in plain:
+                spans.append((start, end))
+                yield Hit(SECRET_ENCODED, start, end, f"lines that make {hit.what}")
+    for cut in find_cut(text, rows, spans):
+        if not any(start < cut.end and cut.start < end for start, end in spans):
+            spans.append((cut.start, cut.end))
+            yield Hit(SECRET_ENCODED if cut.certain else SECRET_MAYBE, cut.start, cut.end, f"{cut.kind} in pieces")
+
+
+def _certain(text: str) -> Iterator[Hit]:
+    for item in islice(find_in_context(text), MOST_IN_PROSE):
+        if item.certain:
+            yield Hit(SECRET_VALUE, item.start, item.end, f"a {item.what} of {item.end - item.start} characters")
 
 
 def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
@@ -172,11 +199,12 @@ def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
     length, runs = len(text), "\n".join(LONG_RUN.compiled.findall(text))
     for hit in _tokens(text[::-1] if _may_hold_token(runs[::-1]) else ""):
         yield Hit(SECRET_ENCODED, length - hit.end, length - hit.start, f"backwards: {hit.what}")
-    for hit in _tokens(text.translate(ROT13) if _may_hold_token(runs.translate(ROT13)) else ""):
-        yield Hit(SECRET_ENCODED, hit.start, hit.end, f"rot13: {hit.what}")
-    for match in SPACED.finditer(text):
-        for hit in _tokens(match[0].replace(" ", "")):
-            yield Hit(SECRET_ENCODED, *match.span(), f"spaced letters: {hit.what}")
+    if any(map(str.isdigit, runs)):
+        for name, table in SHIFTS.items():
+            for hit in _tokens(text.translate(table) if _may_hold_token(runs.translate(table)) else ""):
+                yield Hit(SECRET_ENCODED, hit.start, hit.end, f"{name}: {hit.what}")
+    yield from _escaped(text, found)
+    yield from _spaced(text)
     bare = text if text.isascii() else strip_marks(text)
     if bare != text:
         known = {bare[hit.start : hit.end] for hit in found}
@@ -184,6 +212,45 @@ def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
             start = min(hit.start, length - 1)
             if bare[hit.start : hit.end] not in known:
                 yield Hit(SECRET_ENCODED, start, min(hit.end, length), f"with accents: {hit.what}")
+
+
+def _spaced(text: str) -> Iterator[Hit]:
+    """Yield the tokens whose letters, or whose dashes, stand between blanks or stops."""
+    for match in SPACED.finditer(text):
+        between = max(" ._*·", key=match[0].count)
+        for hit in _tokens(match[0].replace(between, "")):
+            yield Hit(SECRET_ENCODED, *match.span(), f"spaced letters: {hit.what}")
+    closed, offsets = joined(text, BESIDE_DASH)
+    for hit in _tokens(closed):
+        start, end = offsets[hit.start], offsets[hit.end - 1] + 1
+        if end - start > hit.end - hit.start:
+            yield Hit(SECRET_ENCODED, start, end, f"blanks within {hit.what}")
+
+
+def _escaped(text: str, found: list[Hit]) -> Iterator[Hit]:
+    """Yield the tokens of which some letters are written by number: ``0x67lpat-…``, ``=67lpat-…``."""
+    if not any(sign in text for sign in ("\\u00", "\\x", "\\1", "=6", "=7", "=4", "=5")):
+        return
+    plain = ONE_ESCAPED.sub(_unescape, text)
+    known = {text[hit.start : hit.end] for hit in found}
+    for hit in _tokens(plain if plain != text else ""):
+        if plain[hit.start : hit.end] not in known and plain[hit.start : hit.end] not in text:
+            start = min(_offset(text, hit.start), len(text) - 1)
+            yield Hit(SECRET_ENCODED, start, min(start + hit.end - hit.start, len(text)), f"escapes: {hit.what}")
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return chr(int(match[4], 8) if match[4] else int(match[1] or match[2] or match[3], 16))
+
+
+def _offset(text: str, at: int) -> int:
+    """Return where in ``text`` begins what stands at ``at`` once its escapes are read."""
+    offset = done = 0
+    for match in ONE_ESCAPED.finditer(text):
+        if done + match.start() - offset >= at:
+            break
+        done, offset = done + match.start() - offset + 1, match.end()
+    return offset + at - done
 
 
 def _may_hold_token(text: str) -> bool:

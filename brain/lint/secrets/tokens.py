@@ -9,6 +9,15 @@ from __future__ import annotations
 import re
 
 from brain.lint.pattern import Pattern
+from brain.lint.secrets.shapes import PLACEHOLDER, is_counting, residue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Row: TypeAlias = tuple[str, Pattern]
+
+LEAST_RESIDUE = 0.3
 
 _U = r"[A-Za-z0-9_-]"  # base64url
 _W = r"[A-Za-z0-9]"
@@ -105,3 +114,15 @@ TOKENS: tuple[tuple[str, Pattern], ...] = (
 """Kind → pattern; a kind may have several."""
 HINTS = tuple((hint, row) for row in TOKENS for group in row[1].groups for hint in group)
 """What stands in a text for each to match: most texts have none of them, and asking each pattern would take longer."""
+
+
+def is_token(token: str, pattern: Pattern) -> bool:
+    """Say whether a token is real: it does not count up, and without a placeholder it is a token yet."""
+    tail = token[4:] if len(token) < 30 else token[8:]
+    if is_counting(tail) or len(set(tail.lower())) < 6:
+        return False
+    placeholder = PLACEHOLDER.search(token[-20:].lower())
+    if placeholder is None:
+        return True
+    kept = token[: len(token) - len(token[-20:]) + placeholder.start()]
+    return pattern.search(kept) is not None and residue(kept[-20:]) >= LEAST_RESIDUE

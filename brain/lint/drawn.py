@@ -1,0 +1,130 @@
+"""Formulas and diagrams: text that a page draws so that nobody sees it, links within, and what they take in.
+
+A page draws ``$…$``, ``$`…`$`` and fences called ``math``, ``mermaid`` or ``plantuml``: what stands there is code, and
+is not shown as it is written.
+"""
+
+from __future__ import annotations
+
+from brain.lint.finding import ERROR, WARNING, Rule
+from brain.lint.links import judge_target
+from brain.lint.pattern import Pattern
+from brain.lint.tags import NOT_SHOWN
+from brain.lint.words import gives_orders
+from brain.text import count_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from brain.lint.markdown import Marked
+    from brain.lint.tags import Say
+
+DRAWN_AWAY = Rule(
+    "M638", "drawn-out-of-sight", ERROR, "a formula or diagram that hides text",
+    "Reviewers do not see it in the rendered page, assistants read it.", "write it openly",
+)  # fmt: skip
+INCLUDE = Rule(
+    "M637", "include", WARNING, "a line that takes another file in",
+    "What is shown then is not what was reviewed.", "write the text itself",
+)  # fmt: skip
+
+MATH, DIAGRAMS = ("math", "latex", "tex", "katex"), ("mermaid", "plantuml", "puml", "kroki", "dot", "graphviz", "d2")
+FORMULA = Pattern(r"\$\$[^$]{1,2000}\$\$|\$`[^`\n]{1,500}`\$|(?<![\w$\\])\$[^$\n]{1,500}\$(?!\w)", "$", ("\\",))
+_PALE = (
+    r"(?:[wW]hite|transparent|rgba?\(255, ?255, ?255|#[fF]{3,4}\b|#[fF]{6}(?:[fF]{2})?\b"
+    r"|#[fF][a-fA-F0-9][fF][a-fA-F0-9][fF][a-fA-F0-9]\b)"
+)
+PALE = Pattern(
+    rf"\\(?:text|f?box)?color(?:box)?\s{{0,3}}\{{?\s{{0,3}}{_PALE}"
+    r"|\\(?:[vh]?phantom|html(?:Style|Class|Data)|definecolor|[rlc]lap)\b|\\hspace\s{0,3}\{\s{0,3}[0-9]{2,}",
+    "\\",
+)
+TINY = Pattern(r"\\(?:tiny|scriptscriptstyle|fontsize\s{0,3}\{\s{0,3}[0-3](?![0-9]))", "\\")
+COMMAND = Pattern(r"\\[A-Za-z]+(?:\s{0,3}\{\s{0,3}(?:#[0-9a-fA-F]{3,8}|white|transparent)\s{0,3}\})?")
+WORD = Pattern(r"[^\W\d_]{3,}")
+LEAST_WORDS = 2
+"""Words in a formula from which it says something."""
+COMMENT = Pattern(r"(?m)^[ \t]*(?:%%(?!\{)|'|//|#(?!\w))(.*)$|/'([^']{1,1000})'/", "%%", "'", "//", "#")
+MOST_COMMENT = 6
+UNSEEN = Pattern(
+    r"\bopacity\s{0,3}[:=]\s{0,3}[\"']?0(?:\.0+)?(?![.0-9])|\bfont-?size\s{0,3}[:=]\s{0,3}[\"']?[0-3](?:px|pt|em)?(?![.0-9])"
+    r"|\bdisplay\s{0,3}:\s{0,3}none\b|<size:\s{0,3}[0-3]>|visibility\s{0,3}:\s{0,3}hidden",
+    "opacity", "size", "display", "visibility",
+)  # fmt: skip
+PALE_TEXT = Pattern(rf"<color:\s{{0,3}}{_PALE}|(?<![-\w])(?:font)?color\s{{0,3}}[:=]\s{{0,3}}[\"']?{_PALE}", "color")
+DARK = Pattern(rf"(?:fill|background|fillcolor)\s{{0,3}}[:=#]\s{{0,3}}[\"']?(?!{_PALE}|none)", "fill", "background")
+"""A ground on which pale text is seen."""
+SETS_UP = Pattern(r"%%\{[^\n]{0,500}?(?:securityLevel\W{1,6}(?:loose|antiscript)|themeCSS|htmlLabels)", "%%{")
+CLICK = Pattern(
+    r"(?m)^[ \t]*click\s{1,4}\S{1,60}\s{1,4}(?:href\s{1,4})?\"([^\"\n]{1,2000})\"|\[\[([^\s\]{}]{1,500})", "click", "[["
+)
+INCLUDES = Pattern(
+    r"(?m)^[ \t]*(?:::include\{|!(?:include(?:url|sub|_many|_once)?|import)[ \t]|!theme[ \t][^\n]{1,80}[ \t]from[ \t])",
+    "::include{", "!include", "!import", "!theme",
+)  # fmt: skip
+
+
+def scan_drawn(marked: Marked, say: Say) -> None:
+    """Report what formulas and diagrams hide, link to and take in."""
+    text = marked.text
+    for match in FORMULA.finditer(text):
+        if not marked.is_code(match.start()):
+            _judge_formula(match[0], match.start(), say)
+    for start, end, info in _fences(marked):
+        if info in MATH:
+            _judge_formula(text[start:end], start, say)
+        elif info in DIAGRAMS:
+            _judge_diagram(text[start:end], start, say)
+    for match in INCLUDES.finditer(text):
+        say(INCLUDE, match.start(), "", match[0])
+
+
+def _fences(marked: Marked) -> Iterator[tuple[int, int, str]]:
+    """Yield where the text of each fence begins and ends, and the word behind its opening."""
+    for number, (offset, info) in enumerate(marked.infos):
+        start = marked.text.find("\n", offset) + 1
+        stop = marked.infos[number + 1][0] if number + 1 < len(marked.infos) else len(marked.text)
+        if start:
+            word = info.strip("{}. ").split(" ")[0].partition("{")[0].lower()
+            yield start, _code_end(marked, start, stop), word
+
+
+def _code_end(marked: Marked, start: int, stop: int) -> int:
+    """Return where the lines of code that begin at ``start`` end."""
+    at = start
+    while at < stop:
+        line_end = marked.text.find("\n", at, stop)
+        line_end = stop if line_end < 0 else line_end
+        if line_end > at and not marked.is_code(at):
+            return at
+        at = line_end + 1
+    return stop
+
+
+def _judge_formula(formula: str, offset: int, say: Say) -> None:
+    """Report words in a formula that are drawn in the page's colour, as blank space, or too small to read."""
+    match = PALE.search(formula) or TINY.search(formula)
+    if match is None:
+        return
+    words = sum(1 for _ in WORD.finditer(COMMAND.sub(" ", formula)))
+    if words >= LEAST_WORDS:
+        say(DRAWN_AWAY, offset + match.start(), f"{words} words behind {match[0][:20]}", formula[:200])
+
+
+def _judge_diagram(diagram: str, offset: int, say: Say) -> None:
+    for match in COMMENT.finditer(diagram):
+        comment = match[1] or match[2] or ""
+        severe = gives_orders(comment)
+        if severe or count_words(comment) > MOST_COMMENT:
+            say(NOT_SHOWN, offset + match.start(), "a comment in a diagram", comment, "" if severe else WARNING)
+    for match in UNSEEN.finditer(diagram):
+        say(DRAWN_AWAY, offset + match.start(), "text of a diagram that is not drawn", match[0])
+    for match in PALE_TEXT.finditer(diagram):
+        line = diagram[diagram.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
+        if not DARK.search(line):
+            say(DRAWN_AWAY, offset + match.start(), "text of a diagram in the page's colour", line, WARNING)
+    for match in SETS_UP.finditer(diagram):
+        say(DRAWN_AWAY, offset + match.start(), "a diagram that changes how it is drawn", match[0], WARNING)
+    for match in CLICK.finditer(diagram):
+        judge_target(match[1] or match[2], offset + match.start(), say)

@@ -1,0 +1,64 @@
+"""Passwords as people say them: a phrase of words, or a value right behind its word with nothing between."""
+
+from __future__ import annotations
+
+from brain.lint.pattern import Pattern
+from brain.lint.secrets.shapes import is_password
+from brain.value import value as record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PHRASE_WORD = r"(?:pass ?phrase|password|mat khau|パスフレ[ー-]ズ|パスワ[ー-]ド|合言葉)"
+_OWNER = r"(?: (?:for|of|on|in|at|to|cua|cho)(?: [a-z0-9._-]{1,30}){1,4})?"
+_IS = r"[\"'`*]{0,2}\s?(?:=>|->|→|[=:]|は|が|(?<= )(?:is|was|la)(?= |:))\s?"
+_WORDS = r"[^\W\d_]{2,12}(?:[ -][^\W\d_]{2,12}){3,9}"
+QUOTED_PHRASE = Pattern(
+    rf"{_PHRASE_WORD}{_OWNER}{_IS}(?:[\"'`]|\*\*)(?P<v>{_WORDS})(?:[\"'`]|\*\*)", "pass", "mat khau", "パス", "合言葉"
+)
+PLAIN_PHRASE = Pattern(
+    rf"{_PHRASE_WORD}{_OWNER}{_IS}"
+    r"(?P<v>[a-z]{3,12}(?:(?: [a-z]{3,12}){3,7}|(?:-[a-z]{3,12}){3,7}))(?=[.,;]?\s*$|です)",
+    "pass", "mat khau", "パス",
+)  # fmt: skip
+KANA_PHRASE = Pattern(r"(?:パスフレ[ー-]ズ|合言葉)\s?[:=は]\s?\"(?P<v>[ぁ-ヺー一-鿿]{6,40})\"", "パスフレ", "合言葉")
+BARE = Pattern(
+    r"(?<![a-z0-9_-])(?:password|passwd|passcode|passphrase|pass|pwd?|mat khau(?: la)?|mk|パスワ[ー-]ド|暗証)"
+    r"(?:,[^,\n]{1,40},? (?:is|was|la) | ?: ?| )?[\"'`(]{0,2}(?P<v>[a-z0-9]{8,40})(?![a-z0-9_/.:@(=-][a-z0-9]|[(=_-])",
+    "pass", "pw", "mat khau", "mk", "パスワ", "暗証",
+)  # fmt: skip
+NO_PASSPHRASE = frozenset(
+    "the an and or of to in on for with without is are was were be been must should shall may can cannot will not no"
+    " from by at as it its that this these those your you we our their has have had do does did if when than then but"
+    " only at least same any all each every stored kept reset set sent changed expires required characters character"
+    " la cua va cho khi khong phai duoc trong nay do bi da se hoac toi thieu nhat ky tu voi tu den cac nhung mot hay"
+    " nen can dung sai".split()
+)
+"""Words of sentences, in English and in Vietnamese without marks: who makes a passphrase has none of them."""
+LEAST_OF_OTHERS = 5
+"""Words of a phrase in quotes among which one of those may be: without marks some mean two things."""
+
+
+@record
+class Spoken:
+    """A password: its offsets in the line, what it is, and whether that is certain."""
+
+    start: int
+    end: int
+    what: str
+    certain: bool
+
+
+def find_spoken(line: str, words: str) -> Iterator[Spoken]:
+    """Yield the passwords of a folded line; ``words`` is the line in lower case without marks, of the same length."""
+    for pattern, certain in ((QUOTED_PHRASE, True), (PLAIN_PHRASE, False)):
+        for match in pattern.finditer(words):
+            said = match["v"].replace("-", " ").split()
+            if len(NO_PASSPHRASE.intersection(said)) * LEAST_OF_OTHERS < (len(said) if certain else 1):
+                yield Spoken(*match.span("v"), "passphrase", certain and "-" not in match["v"])
+    for match in KANA_PHRASE.finditer(words):
+        yield Spoken(*match.span("v"), "passphrase", certain=False)
+    for match in BARE.finditer(words):
+        if is_password(line[match.start("v") : match.end("v")]):
+            yield Spoken(*match.span("v"), "password", certain=False)
