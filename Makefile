@@ -80,4 +80,4 @@ dist: $(VENV)/dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 clean:
-	rm -rf $(VENV) .demo .bench .eval dist
+	rm -rf $(VENV) .demo .bench .eval .hosts dist

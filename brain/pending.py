@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from brain.clock import DAY
+from brain.decisions import undecided
 from brain.drafts import list_drafts, read_draft
 from brain.errors import BrainError, InvalidMemoryError, MemoryNotFoundError
 from brain.layout import PENDING, find_place
@@ -13,6 +14,8 @@ from brain.value import value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from brain.workspace import Brain
 
 
 @value
@@ -52,6 +55,13 @@ def _days(path: str, now: float) -> int:
         return max(0, int((now - os.lstat(path).st_mtime) // DAY))
     except OSError:  # dropped this very moment
         return 0
+
+
+def want_decision(brain: Brain, drafts: Sequence[Pending], now: float) -> list[Pending]:
+    """Return the drafts that want a decision: submit, keep or drop."""
+    paths = [draft.path for draft in drafts]
+    found = set(undecided(brain.repo, brain.memory_root, paths, now, brain.config["review.draftDays"]))
+    return [draft for draft in drafts if draft.path in found]
 
 
 def find_pending(drafts: Sequence[Pending], name: str) -> Pending:
@@ -105,7 +115,13 @@ def drop_draft(memory_root: str, draft: Pending) -> None:
         pass
     except OSError as error:
         raise BrainError(f"{path}: {error.strerror}", "check its permissions") from None
-    above = os.path.dirname(path)
+    drop_empty_folders(memory_root, draft)
+
+
+def drop_empty_folders(memory_root: str, draft: Pending) -> None:
+    """Remove the folders that a draft which is gone leaves empty."""
+    folder = os.path.join(memory_root, PENDING)
+    above = os.path.dirname(os.path.join(folder, draft.path))
     while above != folder:
         try:
             os.rmdir(above)

@@ -86,6 +86,12 @@ SETTINGS = (
     Setting("semantic.project", "", "text", "What this memory repo is called there; empty: as its remote."),
     Setting("capture.enabled", default=True, kind="switch", doc="Learn from sessions: drafts, and a retrospect."),
     Setting("capture.ask", default=True, kind="switch", doc="Ask the assistant for a retrospect, once a session."),
+    Setting("capture.sideBranch", default=True, kind="switch", doc="Publish your retrospects to memory-retro/<you>."),
+    Setting("model.command", [], "words", "A program that drafts: prompt in, JSON out (never in brain.toml)."),
+    Setting("model.endpoint", "", "text", "OpenAI-compatible address that drafts, up to /v1 (never in brain.toml)."),
+    Setting("model.name", "", "text", "The model that is asked at model.endpoint."),
+    Setting("model.keyVariable", "", "text", "Environment variable that holds the endpoint's token."),
+    Setting("model.deadline", 180.0, "number", "Longest, in seconds, that the model may take over one document."),
     Setting("review.draftDays", 14, "count", "Days after which a draft is mentioned at session start."),
     Setting("review.staleDays", 60, "count", "Days stale after which consolidate doubts a memory."),
     Setting("review.maxPerMR", 10, "count", "Most memories in one merge request."),
@@ -125,6 +131,11 @@ SETTINGS = (
 MAX_TOML, MAX_TOML_LINE, MAX_KEY_PARTS = 16384, 2000, 8
 """Characters of a brain.toml and of a line of it; names joined by dots in one key."""
 MEND_LINE = "mend the line it names"
+OWN = "model."
+"""Settings that only the workspace and the environment may make: a program to run, an address to send documents to.
+
+From the memory repo they would be whoever's who merges there.
+"""
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
 _BY_ENVIRONMENT = {setting.name.replace(".", "").lower(): setting for setting in SETTINGS}
@@ -151,10 +162,16 @@ class Config:
         profiles: dict[str, list[str]] = self.values["memory.profiles"]
         return profiles.get(workflow, profiles.get("unknown", []))
 
-    def layer(self, found: Mapping[str, Any], source: str) -> None:
-        """Put a layer of settings above those there are; what is unknown or of a wrong kind is a problem."""
+    def layer(self, found: Mapping[str, Any], source: str, *, shared: bool = False) -> None:
+        """Put a layer of settings above those there are; what is unknown or of a wrong kind is a problem.
+
+        ``shared`` says that it is not this person's own: then what is ``OWN`` is a problem too.
+        """
         for name, raw in _flatten(found):
             try:
+                if shared and name.startswith(OWN) and name in BY_NAME:
+                    why = "is each person's own: from here, whoever merges would choose what runs on every machine"
+                    raise ConfigError(source, name, why, "take it out; set it in .aiflow/state.json or the environment")
                 self.put(name, raw, source)
             except ConfigError as error:
                 self.problems.append(error)
@@ -182,14 +199,14 @@ def load_config(
 
     Args:
         team: brain.toml, parsed.
-        state: ``.aiflow/state.json``, parsed; its ``memory`` part counts. Not a mapping: none.
+        state: ``.aiflow/state.json``, parsed; its parts ``memory`` and ``model`` count. Not a mapping: none.
         env: The environment; ``memory.repo`` is ``BRAIN_MEMORY_REPO``, case and underscores aside.
         team_source: How errors name brain.toml.
     """
     config = Config()
-    config.layer(team, team_source)
+    config.layer(team, team_source, shared=True)
     if isinstance(state, dict):
-        parts = {name: part for name, part in state.items() if name == "memory" or name.startswith("memory.")}
+        parts = {name: part for name, part in state.items() if name.partition(".")[0] in ("memory", "model")}
         config.layer(parts, ".aiflow/state.json")
     for variable in sorted(env):
         if variable.startswith("BRAIN_") and not variable.startswith(TICKET_PREFIX):
@@ -307,6 +324,20 @@ def _texts(raw: Any) -> list[str]:
     return raw
 
 
+def _words(raw: Any) -> list[str]:
+    """Return a command's words; a text is parted as a shell parts it, or is a JSON list."""
+    if isinstance(raw, str):
+        import json
+        import shlex
+
+        raw = json.loads(raw) if raw.lstrip().startswith("[") else shlex.split(raw)
+    if not isinstance(raw, list) or not all(isinstance(item, str) and "\0" not in item for item in raw):
+        raise ValueError("is no list of texts: a program and its arguments")
+    if raw and not raw[0]:
+        raise ValueError("begins with an empty word")
+    return raw
+
+
 def _texts_by_name(raw: Any) -> dict[str, str]:
     if not isinstance(raw, dict) or not all(isinstance(item, str) for item in raw.values()):
         raise ValueError("is no table of texts")
@@ -344,7 +375,7 @@ def _choice(kind: str) -> Callable[[Any], Any]:
 
 
 _CHECKS: dict[str, Callable[[Any], Any]] = {
-    "text": _text, "count": _count, "number": _number, "switch": _switch, "texts": _texts,
+    "text": _text, "count": _count, "number": _number, "switch": _switch, "texts": _texts, "words": _words,
     "texts by name": _texts_by_name, "profiles": _profiles, "allowances": _allowances,
 }  # fmt: skip
 

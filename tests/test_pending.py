@@ -1,10 +1,9 @@
-"""``brain pending``: drafts listed with their problems, shown, dropped after a question."""
+"""``brain pending``: drafts listed with their problems, shown, kept, dropped and restored, decided one by one."""
 
 from __future__ import annotations
 
 import json
 import os
-import pty
 import subprocess
 import sys
 import time
@@ -13,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from brain.cli import main
+from brain.clock import DAY
+from brain.decisions import keep_drafts, undecided
 from brain.drafts import MAX_DRAFTS
 from brain.errors import BrainError, MemoryNotFoundError
+from brain.git.refs import find_repo
 from brain.pending import Pending, find_pending, list_pending
 from tests.support.repos import PROGRAM, ROOT, make_memory_repo, memory_text, pending
 
@@ -65,6 +67,7 @@ def test_what_cannot_be_read_is_named_with_line_and_mend(repo: Path, capsys: pyt
         "path": PRICE,
         "days": 0,
         "sentence": "Prices are whole yen",
+        "kept": False,
         "problem": "",
         "line": 0,
         "mend": "",
@@ -80,46 +83,118 @@ def test_a_draft_is_shown_by_id_or_path_without_terminal_codes(repo: Path, capsy
 
 
 def test_drafts_are_dropped_with_the_folders_they_leave_empty(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(repo, "drop", "mem-F003-retry", "mem-F003-retry", "--yes") == 0
-    assert capsys.readouterr().out == f"dropped: {RETRY}\n"
+    assert run(repo, "drop", "mem-F003-retry", "mem-F003-retry") == 0
+    assert capsys.readouterr() == (
+        f"dropped: {RETRY}\n",
+        "brain: brain pending restore mem-F003-retry brings it back\n",
+    )
     assert not (repo / ROOT / "_pending/01.Lessons").exists()
     assert (repo / ROOT / "_pending" / PRICE).exists()
-    assert run(repo, "drop", PRICE, "--yes") == 0
+    assert run(repo, "drop", PRICE) == 0
     assert list((repo / ROOT / "_pending").iterdir()) == []
+    capsys.readouterr()
     assert run(repo) == 0
     assert capsys.readouterr().err == "brain: no drafts\n"
 
 
 def test_an_unknown_name_drops_nothing(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(repo, "drop", PRICE, "mem-F003-retri", "--yes") == 1
+    assert run(repo, "drop", PRICE, "mem-F003-retri") == 1
     assert capsys.readouterr().err == "brain: no memory 'mem-F003-retri'\nhint: did you mean mem-F003-retry?\n"
     assert (repo / ROOT / "_pending" / PRICE).exists()
 
 
-def test_nobody_to_ask_drops_nothing(
+def test_what_was_dropped_comes_back_as_it_was_the_latest_first(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = repo / ROOT / "_pending" / RETRY
+    first = file.read_bytes()
+    run(repo, "drop", "mem-F003-retry")
+    pending(repo, RETRY, body="Another text. 再送。\n\n**Apply:** wait.")
+    second = file.read_bytes()
+    run(repo, "drop", RETRY)
+    assert run(repo, "restore", "mem-F003-retry") == 0
+    assert file.read_bytes() == second
+    capsys.readouterr()
+    assert run(repo, "restore", "mem-F003-retry") == 6
+    assert "there is a draft of that name" in capsys.readouterr().err
+    run(repo, "drop", "mem-F003-retry")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    assert run(repo, "restore", f"{ROOT}/_pending/{RETRY}") == 0
+    assert file.read_bytes() == second
+    file.unlink()
+    assert run(repo, "restore", RETRY) == 0
+    assert file.read_bytes() == first
+    assert run(repo, "restore", RETRY) == 1
+
+
+def test_what_cannot_be_read_can_be_dropped_too(repo: Path) -> None:
+    link = repo / ROOT / "_pending/00.Shared/decisions/link.md"
+    link.symlink_to("price.md")
+    assert run(repo, "drop", "00.Shared/decisions/link.md") == 0
+    assert (link.is_symlink(), (link.parent / "price.md").exists()) == (False, True)
+
+
+def kept(repo: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    capsys.readouterr()
+    run(repo, "--json")
+    return [row["id"] for row in json.loads(capsys.readouterr().out) if row["kept"]]
+
+
+def test_a_kept_draft_is_remembered_until_it_changes_or_grows_old(
+    repo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(repo, "keep", "mem-global-price", "mem-F003-retry") == 0
+    assert capsys.readouterr().out == f"kept: {PRICE}\nkept: {RETRY}\n"
+    assert run(repo) == 0
+    assert "mem-F003-retry\t20 days, kept\t" in capsys.readouterr().out
+    assert kept(repo, capsys) == ["mem-global-price", "mem-F003-retry"]
+    price = repo / ROOT / "_pending" / PRICE
+    price.write_text(price.read_text("utf-8").replace("whole yen", "whole dong"), "utf-8")
+    assert kept(repo, capsys) == ["mem-F003-retry"]  # it was old when it was kept, so from then on it counts
+    root, now = str(repo / ROOT), time.time()
+    found = find_repo(str(repo))
+    assert found
+    assert undecided(found, root, [PRICE, RETRY], now + 13.9 * DAY, 14) == [PRICE]
+    assert undecided(found, root, [PRICE, RETRY], now + 14.1 * DAY, 14) == [PRICE, RETRY]
+    keep_drafts(found, root, [PRICE], now)
+    os.utime(price, (now - 10 * DAY,) * 2)  # kept when it was young: asked for again once it is old
+    assert undecided(found, root, [PRICE], now + 3.9 * DAY, 14) == []
+    assert undecided(found, root, [PRICE], now + 4.1 * DAY, 14) == [PRICE]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"a.md": 3, "b.md": ["x", 1], "c.md": [1]}', "{"])
+def test_decisions_that_cannot_be_read_are_none(repo: Path, text: str) -> None:
+    file = repo / ".git" / "brain" / "kept.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    assert run(repo, "keep", PRICE) == 0
+    assert list(json.loads(file.read_text())) == [PRICE]
+
+
+@pytest.mark.parametrize(("answers", "status", "left"), [
+    (b"k\nD\n", 0, [PRICE]), (b"s\nkeep\n", 0, [PRICE, RETRY]), (b"\n", 1, [PRICE, RETRY]),
+])  # fmt: skip
+def test_a_person_decides_one_by_one(repo: Path, answers: bytes, status: int, left: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "brain", "-C", repo, "pending", "decide"], input=answers, env={**os.environ, **PROGRAM},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == status
+    assert b"1/2 mem-global-price, today: Prices are whole yen" in done.stderr
+    assert (b"now: brain submit mem-global-price" in done.stdout) == answers.startswith(b"s")
+    folder = repo / ROOT / "_pending"
+    assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md")) == left
+    again = subprocess.run(
+        [sys.executable, "-m", "brain", "-C", repo, "pending", "decide"], input=b"", env={**os.environ, **PROGRAM},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert again.returncode == (0 if answers.startswith(b"k") else 1)
+
+
+def test_nobody_to_ask_decides_nothing(
     repo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)
-    assert run(repo, "drop", PRICE) == 3
-    assert "add --yes" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("answer", "status"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1)])
-def test_a_person_is_asked(repo: Path, answer: bytes, status: int) -> None:
-    ours, theirs = pty.openpty()
-    os.write(ours, answer)
-    env = {**os.environ, **PROGRAM}
-    done = subprocess.run(
-        [sys.executable, "-m", "brain", "-C", repo, "pending", "drop", PRICE],
-        stdin=theirs,
-        env=env,
-        capture_output=True,
-        check=False,
-    )
-    os.close(ours)
-    os.close(theirs)
-    assert (done.returncode, (repo / ROOT / "_pending" / PRICE).exists()) == (status, bool(status))
-    assert b"Prices are whole yen" in done.stderr
+    assert run(repo, "decide") == 3
+    assert "brain pending keep ID" in capsys.readouterr().err
 
 
 def test_two_drafts_of_one_id_need_a_path() -> None:

@@ -31,6 +31,8 @@ MOST_REFS, MOST_TAGS = 2, 3
 TAG = re.compile(r"[A-Za-z][A-Za-z0-9.+-]{1,30}")
 MOST_COMPARED = 300
 """Drafts that a new one is compared with."""
+ATTACKS = ("M4", "M5", "M6")
+"""Rules about secrets, personal data and text that attacks (docs/lint-rules.md)."""
 TYPES = {CORRECTION: "lesson", FIX: "lesson", DECISION: "decision"}
 APPLIES = {
     "en": ("keep to this when changing {files}.", "keep to this.", "run `{fix}`."),
@@ -48,10 +50,11 @@ SPECIFIC = re.compile(r"[A-Z][A-Z0-9_]{2,}=\S+|(?<!\S)--[a-z][\w-]+")
 
 @value
 class Filed:
-    """A draft that was written: its id and what it says."""
+    """A draft that was written: its id, what it says, and its signal's key."""
 
     id: str
     sentence: str
+    key: str = ""
 
 
 def file_drafts(
@@ -67,13 +70,13 @@ def file_drafts(
         draft = _compose(brain, signal, ticket, day)
         if draft is None or draft.similar or _is_drafted(brain, draft):
             continue
-        if find_rejected(brain, draft.memory) or _is_refused(brain, draft, day):
+        if find_rejected(brain, draft.memory) or _is_refused(brain, draft, day, by_model=bool(signal.quote)):
             continue
         try:
             file_draft(brain, draft)
         except ConflictError:  # another process was faster
             continue
-        filed.append(Filed(draft.memory.id, draft.memory.sentence))
+        filed.append(Filed(draft.memory.id, draft.memory.sentence, signal.key))
         brain = open_brain(brain.workspace.root, env)  # so that the next one is compared with this one too
     return filed
 
@@ -111,14 +114,16 @@ def _compose(brain: Brain, signal: Signal, ticket: Ticket, day: str) -> Draft | 
 
 def wish_of(signal: Signal, brain: Brain, ticket: Ticket, day: str) -> Wish:
     """Return what a signal asks to have remembered."""
-    language = language_of(signal.text) if signal.kind != FIX else brain.config["review.language"]
+    is_line = signal.kind == FIX and not signal.quote  # an error's line, in no language of people
+    language = brain.config["review.language"] if is_line else language_of(signal.text)
     there, nowhere, command = APPLIES[language]
     refs = own_paths(signal.files, brain)[:MOST_REFS]
     apply = command.format(fix=signal.fix) if signal.kind == FIX else nowhere
     if refs:
         apply = there.format(files=", ".join(f"`{path}`" for path in refs))
+    apply = signal.apply or apply
     text = signal.text[:1].upper() + signal.text[1:]
-    if signal.kind == FIX:
+    if is_line:
         text = FAILED[language].format(failed=signal.failed, error=signal.text, fix=signal.fix)
     kind = TYPES.get(signal.kind, "")
     return Wish(
@@ -160,6 +165,10 @@ def _is_drafted(brain: Brain, draft: Draft) -> bool:
     return False
 
 
-def _is_refused(brain: Brain, draft: Draft, day: str) -> bool:
-    """Say whether the gate would refuse a draft as it is: nobody's minute is spent on it."""
-    return any(finding.blocks for finding in advise(brain, draft.text, draft.memory.path, day))
+def _is_refused(brain: Brain, draft: Draft, day: str, *, by_model: bool) -> bool:
+    """Say whether the gate would refuse a draft as it is: nobody's minute is spent on it.
+
+    A model's words may be those of a text that told it to say them: of them nothing is taken that looks like an attack.
+    """
+    findings = advise(brain, draft.text, draft.memory.path, day)
+    return any(finding.blocks or (by_model and finding.rule.code.startswith(ATTACKS)) for finding in findings)

@@ -10,14 +10,16 @@ from brain.value import replace, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from brain.capture.asked import Shown
     from brain.capture.signals import Signal
     from brain.ticket import Ticket
     from brain.workspace import Brain
 
+WAIT_SECONDS = 20.0
+"""How long a model's answer waits for a stop that is being captured."""
 HAPPENED = frozenset((CORRECTION, FIX))
-LISTED = "listed:"
 
 
 @value
@@ -66,18 +68,48 @@ def keep_new(brain: Brain, source: Source, ticket: Ticket, day: str, env: Mappin
     return Kept(drafts, said, happened, part.warnings)
 
 
-def not_listed_yet(state_dir: str, ids: Sequence[str], most: int) -> list[str]:
-    """Return the drafts, at most so many, that no checkpoint listed before, and remember that one does now.
+def keep_asked(
+    brain: Brain, source: Source, ticket: Ticket, day: str, env: Mapping[str, str], ask: Callable[[str], str]
+) -> tuple[str, ...]:
+    """Show a model what it did not see of a transcript yet, and keep what holds of its answer; return what went wrong.
+
+    Nothing is locked while it thinks.
 
     Raises:
-        OSError: It cannot be remembered.
+        BrainError: It gives no answer, or a draft cannot be written.
+        OSError: The transcript cannot be read, or the ledger not written.
     """
-    with alone(state_dir) as mine:
+    from brain.capture.asked import make_prompt
+
+    state_dir, mark = brain.workspace.state_dir, mark_of(source.path)
+    part = read_part(source.path, source.host, read_ledger(state_dir).shown.get(mark, 0))
+    shown = make_prompt(part.turns, [signal.text for signal in find_signals(part.turns)])
+    if shown is None:
+        return ()
+    signals, warnings = _answered(ask(shown.prompt), shown)
+    with alone(state_dir, WAIT_SECONDS) as mine:
+        if not mine:
+            return ("another process captures here: the model's answer is left",)
         ledger = read_ledger(state_dir)
-        new = [name for name in ids if f"{LISTED}{name}" not in ledger.keys][:most] if mine else []
+        new = [signal for signal in signals if signal.key not in ledger.keys]
         if new:
-            write_ledger(state_dir, replace(ledger, keys=(*ledger.keys, *(f"{LISTED}{name}" for name in new))))
-    return new
+            _keep(brain, new, ticket, day, env)
+        offsets = {**{name: at for name, at in ledger.shown.items() if name != mark}, mark: part.next}
+        write_ledger(state_dir, replace(ledger, shown=offsets, keys=(*ledger.keys, *(signal.key for signal in new))))
+    return warnings
+
+
+def _answered(answer: str, shown: Shown) -> tuple[list[Signal], tuple[str, ...]]:
+    """Return what holds of a model's answer, and what there is to say of the rest."""
+    from brain.capture.asked import read_answer
+
+    try:
+        signals, wrong = read_answer(answer, shown)
+    except ValueError as error:
+        return [], (f"the model's answer is not what was asked for: {error}",)
+    return signals, (
+        f"the model's answer: {wrong} of {wrong + len(signals)} do not hold and are left",
+    ) if wrong else ()
 
 
 def _keep(brain: Brain, new: Sequence[Signal], ticket: Ticket, day: str, env: Mapping[str, str]) -> tuple[str, ...]:
@@ -89,10 +121,17 @@ def _keep(brain: Brain, new: Sequence[Signal], ticket: Ticket, day: str, env: Ma
     if not brain.memory_root:
         return ()
     clean = [
-        replace(signal, text=redacted(signal.text), failed=redacted(signal.failed), fix=redacted(signal.fix))
+        replace(
+            signal,
+            text=redacted(signal.text),
+            failed=redacted(signal.failed),
+            fix=redacted(signal.fix),
+            apply=redacted(signal.apply),
+        )
         for signal in new
     ]
     filed = file_drafts(brain, clean, ticket, day, env)
-    lines = lines_of(clean, filed)
+    keys = {draft.key for draft in filed}
+    lines = lines_of([signal for signal in clean if not signal.quote or signal.key in keys], filed)
     write_retro(brain.memory_root, retro_name(ticket.task_id, day), lines, brain.config["review.language"])
     return tuple(draft.id for draft in filed)

@@ -7,6 +7,7 @@ and finds its drafts and its retrospect as they are.
 from __future__ import annotations
 
 import os
+import time
 from contextlib import contextmanager
 from zlib import crc32
 
@@ -18,33 +19,42 @@ from brain.value import value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 FILE, LOCK = "captured.json", "capture.lock"
 MOST_KEYS, MOST_FILES = 4000, 200
+NOTHING: Mapping[str, int] = {}
 
 
 @value
 class Ledger:
     """``offsets`` is a transcript's mark → the byte to read on from; ``keys`` are signals dealt with, the newest last.
 
-    ``busy`` are the sessions in which something happened that nobody was asked about yet.
+    ``busy`` are the sessions in which something happened that nobody was asked about yet. ``shown`` is a transcript's
+    mark → the byte up to which a model saw it.
     """
 
     offsets: Mapping[str, int]
     keys: tuple[str, ...]
     busy: tuple[str, ...] = ()
+    shown: Mapping[str, int] = NOTHING
 
 
 def read_ledger(state_dir: str) -> Ledger:
     """Return what was captured so far; nothing where the file is missing or not ours."""
     found = read_json(os.path.join(telemetry_dir(state_dir), FILE))
     found = found if isinstance(found, dict) else {}
-    offsets, keys, busy = found.get("offsets"), found.get("keys"), found.get("busy")
+    keys, busy = found.get("keys"), found.get("busy")
     return Ledger(
-        {name: at for name, at in offsets.items() if isinstance(at, int)} if isinstance(offsets, dict) else {},
+        _places(found.get("offsets")),
         tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else (),
         tuple(name for name in busy if isinstance(name, str)) if isinstance(busy, list) else (),
+        _places(found.get("shown")),
     )
+
+
+def _places(found: Any) -> dict[str, int]:
+    return {name: at for name, at in found.items() if isinstance(at, int)} if isinstance(found, dict) else {}
 
 
 def write_ledger(state_dir: str, ledger: Ledger) -> None:
@@ -55,7 +65,7 @@ def write_ledger(state_dir: str, ledger: Ledger) -> None:
     """
     text = render_json({
         "offsets": dict(list(ledger.offsets.items())[-MOST_FILES:]), "keys": list(ledger.keys[-MOST_KEYS:]),
-        "busy": list(ledger.busy[-MOST_FILES:]),
+        "busy": list(ledger.busy[-MOST_FILES:]), "shown": dict(list(ledger.shown.items())[-MOST_FILES:]),
     })  # fmt: skip
     write_file(os.path.join(telemetry_dir(state_dir), FILE), text + "\n")
 
@@ -66,8 +76,10 @@ def mark_of(path: str) -> str:
 
 
 @contextmanager
-def alone(state_dir: str) -> Iterator[bool]:
-    """Say whether this process is the only one that captures here; the system takes the lock from one that dies.
+def alone(state_dir: str, seconds: float = 0.0) -> Iterator[bool]:
+    """Say whether this process is the only one that captures here, waiting so long for another to end.
+
+    The system takes the lock from one that dies.
 
     Raises:
         OSError: The lock cannot be made.
@@ -75,6 +87,9 @@ def alone(state_dir: str) -> Iterator[bool]:
     make_dir(telemetry_dir(state_dir))
     descriptor = os.open(os.path.join(telemetry_dir(state_dir), LOCK), os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield try_lock(descriptor)
+        deadline = time.monotonic() + seconds
+        while not (mine := try_lock(descriptor)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield mine
     finally:
         os.close(descriptor)

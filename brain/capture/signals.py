@@ -53,7 +53,8 @@ class Signal:
     """One thing to keep.
 
     ``text`` is a person's own words, or an error's line; ``fix`` is the command that worked after ``failed`` did not.
-    ``files`` are the paths that were changed just before. ``sure`` is the confidence of a draft made of it.
+    ``files`` are the paths that were changed just before. ``sure`` is the confidence of a draft made of it. What a
+    model named has its own words for it in ``text`` and ``apply``, and in ``quote`` what of the session shows it.
     """
 
     kind: str
@@ -62,11 +63,13 @@ class Signal:
     failed: str = ""
     fix: str = ""
     files: tuple[str, ...] = ()
+    apply: str = ""
+    quote: str = ""
 
     @property
     def key(self) -> str:
         """What makes it the same signal when a transcript is read again; it shows nothing of the text."""
-        words = "".join(filter(str.isalnum, f"{self.text}{self.fix}".casefold()))
+        words = "".join(filter(str.isalnum, (self.quote or f"{self.text}{self.fix}").casefold()))
         return f"{self.kind}:{crc32(words.encode('utf-8', 'replace')):08x}{len(words):x}"
 
 

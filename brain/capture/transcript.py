@@ -17,11 +17,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, BinaryIO
 
-FOLDERS = {
-    "claude": ("CLAUDE_CONFIG_DIR", ".claude", "projects"), "codex": ("CODEX_HOME", ".codex", "sessions"),
-    "gemini": ("", ".gemini", "tmp"), "copilot": ("COPILOT_HOME", ".copilot", "session-state"),
+FOLDERS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
+    "claude": (("CLAUDE_CONFIG_DIR", ".claude", "projects"),), "codex": (("CODEX_HOME", ".codex", "sessions"),),
+    "gemini": (("", ".gemini", "tmp"),), "copilot": (("COPILOT_HOME", ".copilot", "session-state"),),
+    "cursor": (("", ".cursor", "projects"),),
+    "vscode": tuple(
+        (variable, name, f"{program}/User/workspaceStorage")
+        for variable, name in (
+            ("XDG_CONFIG_HOME", ".config"), ("APPDATA", "AppData/Roaming"), ("", "Library/Application Support"),
+        )
+        for program in ("Code", "Code - Insiders", "VSCodium")
+    ) + tuple(("", name, "data/User/workspaceStorage") for name in (".vscode-server", ".vscode-server-insiders")),
 }  # fmt: skip
-"""Host → the variable that names its folder, what it is called in the home, and where its transcripts lie in it."""
+"""Host → for each place its transcripts may lie in: the variable that names a folder, what that is called in the home,
+and where they lie in it."""
+READERS = {"vscode": "copilot"}
+"""Whose format a host's transcripts have, where it is another's."""
 BUDGET = 8 << 20
 """Bytes that are read at a stop; of more, the end."""
 MOST_LINE = 2 << 20
@@ -77,19 +88,26 @@ def find_transcript(path: str, host: str, env: Mapping[str, str]) -> tuple[str, 
     """Return the real path of a host's transcript, or "" and why it is not read ("" where it is just not there)."""
     if host not in FOLDERS or not path or "\0" in path or not os.path.isabs(path):
         return "", ""
-    variable, name, inner = FOLDERS[host]
-    home = env.get("HOME") or env.get("USERPROFILE") or ""
-    base = env.get(variable, "") or (os.path.join(home, name) if home else "")
-    real, folder = os.path.realpath(path), os.path.realpath(os.path.join(base, inner)) if base else ""
+    real = os.path.realpath(path)
     try:
         status = os.stat(real)
     except OSError:
         return "", ""
-    if not folder or not real.startswith(folder + os.sep):
+    if not any(real.startswith(folder + os.sep) for folder in _folders(host, env)):
+        _, name, inner = FOLDERS[host][0]
         return "", f"the transcript lies outside {name}/{inner}: it is not read"
     if not stat.S_ISREG(status.st_mode) or not real.endswith((".jsonl", ".json")):
         return "", "the transcript is no .jsonl or .json file: it is not read"
     return real, ""
+
+
+def _folders(host: str, env: Mapping[str, str]) -> Iterator[str]:
+    """Yield the real paths of the folders that a host's transcripts may lie in."""
+    home = env.get("HOME") or env.get("USERPROFILE") or ""
+    for variable, name, inner in FOLDERS[host]:
+        base = env.get(variable, "") or (os.path.join(home, name) if home else "")
+        if base:
+            yield os.path.realpath(os.path.join(base, inner))
 
 
 def read_part(path: str, host: str, start: int) -> Part:
@@ -98,7 +116,7 @@ def read_part(path: str, host: str, start: int) -> Part:
     Raises:
         OSError: It cannot be read.
     """
-    reader = __import__(f"brain.capture.{host}", fromlist=["turns"])
+    reader = __import__(f"brain.capture.{READERS.get(host, host)}", fromlist=["turns"])
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
         size = os.fstat(file.fileno()).st_size
         start = start if 0 <= start <= size else 0

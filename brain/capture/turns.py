@@ -32,13 +32,15 @@ MACHINE_HEADS = (
 GUIDANCE = "Additional guidance from postToolUse hooks:"
 """After this, Copilot puts what hooks say into a tool's answer."""
 SHELLS = frozenset(
-    ("Bash", "bash", "shell", "exec_command", "local_shell", "run_shell_command", "exec", "run_commands")
-)
+    ("Bash", "bash", "shell", "exec_command", "local_shell", "run_shell_command", "exec", "run_commands", "Shell",
+     "run_in_terminal")
+)  # fmt: skip
 EDITORS = frozenset((
     "Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "replace", "write_file", "edit", "create",
-    "str_replace", "str_replace_editor",
+    "str_replace", "str_replace_editor", "StrReplace", "create_file", "replace_string_in_file", "insert_edit_into_file",
 ))  # fmt: skip
 PATCH_HEADS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+PATHS = ("file_path", "filePath", "notebook_path", "path")
 MOST_FILES = 20
 
 
@@ -101,7 +103,7 @@ def call_turn(at: int, call: str, tool: str, given: dict[str, Any]) -> Turn:
     patch = text_of(given.get("input")) or command_of(given)
     files: tuple[str, ...] = ()
     if tool in EDITORS:
-        named = next((given[key] for key in ("file_path", "notebook_path", "path") if text_of(given.get(key))), "")
+        named = next((given[key] for key in PATHS if text_of(given.get(key))), "")
         files = (named,) if isinstance(named, str) and named else ()
     if "*** Begin Patch" in patch:
         command = ""

@@ -1,64 +1,116 @@
-"""``brain pending``: the drafts of this machine's user: list, show, drop."""
+"""``brain pending``: the drafts of this machine's user: list, show, decide, keep, drop, restore."""
 
 from __future__ import annotations
 
 import sys
+from argparse import SUPPRESS
 
 from brain import clock
 from brain.commands import Context, add_json, print_json, remark
+from brain.decisions import keep_drafts, restore_draft, set_aside
 from brain.errors import BrainError
 from brain.layout import PENDING
-from brain.pending import Pending, draft_text, drop_draft, find_pending, list_pending
+from brain.pending import Pending, draft_text, drop_empty_folders, find_pending, list_pending, want_decision
 from brain.text import visible
 from brain.workspace import open_brain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
-HELP = "list, show or drop your drafts"
+    from brain.workspace import Brain
+
+HELP = "list your drafts, and decide what becomes of them"
+ACTIONS = (
+    ("show", "print drafts"),
+    ("keep", "keep drafts for now: no checkpoint asks for them until they change or grow old"),
+    ("drop", "take drafts out; restore brings them back"),
+    ("restore", "bring drafts back that were dropped"),
+)
+QUESTION = "[s]ubmit, [k]eep for now, [d]rop, [l]ater? "
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     add_json(parser)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    show = actions.add_parser("show", help="print a draft")
-    show.add_argument("ids", nargs="+", metavar="ID", help="its id, or its path")
-    drop = actions.add_parser("drop", help="remove drafts for good")
-    drop.add_argument("ids", nargs="+", metavar="ID", help="its id, or its path")
-    drop.add_argument("--yes", action="store_true", help="do not ask")
+    for name, text in ACTIONS:
+        action = actions.add_parser(name, help=text, description=text)
+        action.add_argument("ids", nargs="+", metavar="ID", help="its id, or its path")
+        if name == "drop":  # scripts say it from when what was dropped was gone
+            action.add_argument("--yes", action="store_true", help=SUPPRESS)
+    text = "ask for each draft that has no decision yet: submit, keep or drop"
+    actions.add_parser("decide", help=text, description=text)
 
 
 def run(args: Namespace, context: Context) -> int:
     """List the drafts, or do what is asked with some of them."""
     brain = open_brain(context.cwd, context.env)
+    if args.action == "restore":
+        for name in dict.fromkeys(args.ids):
+            print(f"restored: {restore_draft(brain.repo, brain.memory_root, name)}")
+        return 0
     drafts = list_pending(brain.memory_root, clock.now())
-    if not args.action:
-        return _list(drafts, brain.config["memory.root"], as_json=args.json)
+    if args.action in (None, "decide"):
+        new = want_decision(brain, drafts, clock.now())
+        return _decide(brain, new) if args.action else _list(brain, drafts, new, as_json=args.json)
     chosen = [find_pending(drafts, name) for name in dict.fromkeys(args.ids)]
     if args.action == "show":
         for draft in chosen:
             print(visible(draft_text(brain.memory_root, draft)), end="")
-        return 0
-    if not args.yes and not _confirmed(chosen):
-        remark("nothing was dropped")
-        return 1
-    for draft in chosen:
-        drop_draft(brain.memory_root, draft)
-        print(f"dropped: {draft.path}")
+    elif args.action == "keep":
+        _keep(brain, chosen)
+    else:
+        _drop(brain, chosen)
     return 0
 
 
-def _list(drafts: list[Pending], root: str, *, as_json: bool) -> int:
+def _keep(brain: Brain, chosen: Sequence[Pending]) -> None:
+    keep_drafts(brain.repo, brain.memory_root, [draft.path for draft in chosen], clock.now())
+    for draft in chosen:
+        print(f"kept: {draft.path}")
+
+
+def _drop(brain: Brain, chosen: Sequence[Pending]) -> None:
+    for draft in chosen:
+        set_aside(brain.repo, brain.memory_root, draft.path, clock.now())
+        drop_empty_folders(brain.memory_root, draft)
+        print(f"dropped: {draft.path}")
+    remark(f"brain pending restore {chosen[0].id or chosen[0].path} brings it back")
+
+
+def _decide(brain: Brain, drafts: Sequence[Pending]) -> int:
+    """Ask for each draft; exit 1 if one is left without a decision."""
+    if sys.stdin is None:
+        raise BrainError(
+            "nobody is there to decide", "brain pending keep ID…, brain pending drop ID…, brain submit ID…"
+        )
+    answers: dict[str, list[Pending]] = {}
+    for number, draft in enumerate(drafts, 1):
+        said = visible(draft.sentence) or f"{draft.problem} ({draft.mend})"
+        print(f"{number}/{len(drafts)} {draft.id or draft.path}, {_age(draft)}: {said}", file=sys.stderr)
+        print(f"    {QUESTION}", end="", file=sys.stderr, flush=True)
+        answers.setdefault(sys.stdin.readline().strip().lower()[:1], []).append(draft)
+    if answers.get("k"):
+        _keep(brain, answers["k"])
+    if answers.get("d"):
+        _drop(brain, answers["d"])
+    if answers.get("s"):
+        print("now: brain submit " + " ".join(draft.id or draft.path for draft in answers["s"]))
+    return 0 if answers.keys() <= set("kds") else 1
+
+
+def _list(brain: Brain, drafts: Sequence[Pending], new: Sequence[Pending], *, as_json: bool) -> int:
+    kept = {draft.path for draft in drafts} - {draft.path for draft in new}
     if as_json:
-        print_json([_facts(draft) for draft in drafts])
+        print_json([_facts(draft, kept=draft.path in kept) for draft in drafts])
         return 0
     for draft in drafts:
         if draft.problem:
             continue
-        age = "today" if not draft.days else f"{draft.days} day{'s' if draft.days > 1 else ''}"
-        print(f"{draft.id}\t{age}\t{visible(draft.sentence)}\n\t{root}/{PENDING}/{draft.path}")
+        age = f"{_age(draft)}, kept" if draft.path in kept else _age(draft)
+        print(f"{draft.id}\t{age}\t{visible(draft.sentence)}\n\t{brain.config['memory.root']}/{PENDING}/{draft.path}")
     for draft in drafts:
         if draft.problem:
             remark(f"warning: {PENDING}/{draft.path}:{draft.line}: {draft.problem} ({draft.mend})")
@@ -67,17 +119,12 @@ def _list(drafts: list[Pending], root: str, *, as_json: bool) -> int:
     return 0
 
 
-def _facts(draft: Pending) -> dict[str, object]:
+def _age(draft: Pending) -> str:
+    return "today" if not draft.days else f"{draft.days} day{'s' if draft.days > 1 else ''}"
+
+
+def _facts(draft: Pending, *, kept: bool) -> dict[str, object]:
     return {
-        "id": draft.id, "path": draft.path, "days": draft.days, "sentence": draft.sentence,
+        "id": draft.id, "path": draft.path, "days": draft.days, "sentence": draft.sentence, "kept": kept,
         "problem": draft.problem, "line": draft.line, "mend": draft.mend,
     }  # fmt: skip
-
-
-def _confirmed(drafts: list[Pending]) -> bool:
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise BrainError("nobody is there to confirm that drafts are dropped", "add --yes")
-    for draft in drafts:
-        remark(f"{draft.id or draft.path}: {visible(draft.sentence) or draft.problem}")
-    print(f"Drop {len(drafts)} for good? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from brain.commands import Context, add_json, print_json, remark
 from brain.errors import BrainError
+from brain.layout import RETRO
 from brain.submit.apply import Job, Outcome, make_plan, submit
 from brain.submit.gather import FindingsError, open_doors
 from brain.submit.journal import Journal, locked
 from brain.submit.plan import branch_of
 from brain.submit.settle import catch_up
 from brain.tend.here import publish_here
+from brain.tend.side import publish_retros
 from brain.text import visible
 from brain.ticket import read_ticket
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from brain.submit.journal import Entry
     from brain.submit.plan import Plan
+    from brain.submit.push import Link
     from brain.ticket import Ticket
     from brain.workspace import Brain
 
@@ -47,7 +50,7 @@ def run(args: Namespace, context: Context) -> int:
         with locked(brain.repo):
             entry = _recovered(job, branch_of(ticket.task_id))
             status = _report(submit(job, ticket, args.ids, entry), as_json=args.json)
-            _publish_counts(job)
+            _publish_more(job)
             return status
     except FindingsError as error:
         for finding in error.findings:
@@ -55,12 +58,19 @@ def run(args: Namespace, context: Context) -> int:
         raise
 
 
-def _publish_counts(job: Job) -> None:
-    """Bring the counts of use along; that they could not be is no failure of the submit."""
-    try:
-        publish_here(job.brain, job.doors.link)
-    except (BrainError, OSError) as error:
-        remark(f"warning: counts of use are not published: {error}")
+def _publish_more(job: Job) -> None:
+    """Bring retrospects and the counts of use along; that they could not be is no failure of the submit."""
+    for what, bring in (("retrospects", _publish_retros), ("counts of use", publish_here)):
+        try:
+            bring(job.brain, job.doors.link)
+        except (BrainError, OSError) as error:
+            remark(f"warning: {what} are not published: {error}")
+
+
+def _publish_retros(brain: Brain, link: Link) -> None:
+    if brain.config["capture.sideBranch"]:
+        for ticket in publish_retros(brain, link).private:
+            remark(f"warning: {RETRO}/{ticket}.md holds a secret or personal data: it stays here")
 
 
 def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
@@ -96,7 +106,8 @@ def _print_plan(plan: Plan, *, as_json: bool) -> int:
         print(f"merge request: {f'!{plan.iid}' if plan.iid else 'a new one'}")
         print(f"for: {', '.join(people) or 'nobody is named in brain.toml'}")
         for path, text in plan.changes.items():
-            print(f"{'put back' if text is None else 'update' if path in plan.updates else 'new'}: {path}")
+            update = "approve" if path in plan.waiting else "update" if path in plan.updates else "new"
+            print(f"{'put back' if text is None else update}: {path}")
     for left in plan.left:
         print(f"stays: {visible(left.name)} ({visible(left.why)})")
     return 1 if plan.is_empty else 0
@@ -108,7 +119,7 @@ def _plan_facts(plan: Plan) -> dict[str, Any]:
         "ticket": plan.ticket, "branch": plan.branch, "target": plan.target, "parent": plan.parent,
         "title": plan.title, "mergeRequest": plan.iid or None, "assignee": plan.assignee or None,
         "reviewers": list(plan.reviewers), "changes": sorted(plan.changes), "withdrawn": list(plan.withdrawn),
-        "left": left,
+        "left": left, "waiting": list(plan.waiting),
     }  # fmt: skip
 
 
@@ -123,6 +134,8 @@ def _report(outcome: Outcome, *, as_json: bool) -> int:
         return 1 if plan.is_empty else 0
     for left in plan.left:
         remark(f"stays a draft: {visible(left.name)} ({visible(left.why)})")
+    for path in plan.waiting:
+        remark(f"{path} is on {plan.target} already, and no PM approved it: the merge request asks for just that")
     if plan.is_empty:
         remark("nothing to submit" + (f": {entry.url}" if entry and entry.url else ""))
         return 1

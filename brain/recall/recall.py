@@ -52,6 +52,8 @@ NOTHING: Mapping[str, int] = {}
 RETROS = 2
 RETRO_SHARE = 5
 """One part in so many of the memories' budget is the most that a raw retrospect gets."""
+NOTED = "_note"
+"""The piece of a text that is a line to the assistant, and no memory."""
 NOT_APPROVED = "not approved yet (your draft)"
 MARKED_STALE = "may be stale: marked so in review: verify before you rely on it"
 
@@ -141,17 +143,23 @@ class Text:
     remark: str = ""
 
 
-def memories_text(found: Recall, config: Config, *, room: Room, told: Mapping[str, int] = NOTHING) -> Text:
-    """Return layer 2, without the pieces that were told already (id → checksum); "" where nothing is left to say."""
+def memories_text(
+    found: Recall, config: Config, *, room: Room, told: Mapping[str, int] = NOTHING, note: str = ""
+) -> Text:
+    """Return layer 2, without the pieces that were told already (id → checksum); "" where nothing is left to say.
+
+    ``note`` is a line of its own, before the memories and within their budget; it is the piece ``NOTED``.
+    """
     shown = [Shown(item.memory, tuple(memory_warnings(item.memory, found.doubts))) for item in found.chosen]
-    blocks = {piece_name(item.memory): render_block(item) for item in shown}
+    blocks = {NOTED: f"\n{note}\n"} if note else {}
+    blocks |= {piece_name(item.memory): render_block(item) for item in shown}
     most = config["memory.injectBudget"] // RETRO_SHARE
     blocks.update({path: render_retro(path, cut_lines(text, most)) for path, text in found.retros})
     new = _untold(blocks, told)
     ticket = found.query.ticket
     title = " ".join(part for part in (ticket.task_id, ticket.title) if part)
     limit = limit_of(config["memory.injectBudget"], room)
-    text, kept, left = render_memories(new, {path for path, _ in found.retros}, title, limit)
+    text, kept, left = render_memories(new, {NOTED, *(path for path, _ in found.retros)}, title, limit)
     return Text(text, {name: new[name] for name in kept}, left, found.remark)
 
 

@@ -18,6 +18,7 @@ from brain.submit.journal import CLOSED, OPEN, PLANNED, PUSHED, Entry, Flight, r
 from brain.submit.plan import branch_of, plan_submit
 from brain.submit.push import ARRIVED, MOVED, NO_OPTIONS, REFUSED, UNKNOWN, Answer
 from brain.submit.request import NOT_CARRIED, NOT_OPENED, open_request, push_options
+from brain.submit.waiting import mark_waiting
 from brain.value import replace, value
 
 TYPE_CHECKING = False
@@ -103,6 +104,7 @@ def propose(job: Job, branch: str, prepare: Callable[[], Ready]) -> Outcome:
 def make_plan(job: Job, ticket: Ticket, names: Sequence[str], entry: Entry | None) -> tuple[Facts, Plan, Brain]:
     """Return facts, plan, and the memory as it is after the fetch."""
     facts = gather(job.brain, job.doors, ticket, names, entry, job.env)
+    facts = replace(facts, proposals=tuple(mark_waiting(job.brain, facts.proposals, facts.approved)))
     brain = job.brain if job.brain.tree.commit == facts.heads.base else job.reopen()
     return facts, plan_submit(facts), brain
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 
 from brain.layout import RETRO
+from brain.sources.origin import parse_origin
 from brain.submit.texts import WORDS
 from brain.text import visible
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from brain.memory import Memory
 
@@ -26,6 +27,8 @@ PLACE = "<!-- brain:memories -->"
 """Where in the team's own template our part goes; without it, above the template."""
 MAX_CELL, MAX_SENTENCE, MAX_TEXT = 80, 140, 800
 MOST_ROWS = 20
+MAX_BODY = 4000
+NOTHING: Mapping[str, str] = {}
 USERNAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
@@ -72,7 +75,11 @@ class Again:
 
 @value
 class Subject:
-    """What a description is made of. ``memories`` are (memory, is an update); ``template`` the team's own text."""
+    """What a description is made of.
+
+    ``memories`` are (memory, is an update); ``template`` is the team's own text; ``synced`` repo → the commit
+    up to which its documents were read.
+    """
 
     key: str
     ticket: str
@@ -85,6 +92,8 @@ class Subject:
     aged: Sequence[Aged]
     template: str
     again: Sequence[Again] = ()
+    waiting: Sequence[Memory] = ()
+    synced: Mapping[str, str] = NOTHING
 
 
 def render_body(subject: Subject, language: str) -> str:
@@ -95,10 +104,12 @@ def render_body(subject: Subject, language: str) -> str:
         fence(subject.description) if subject.description.strip() else "",
         CONSULT,
         _table(subject, words),
+        _synced(subject, words),
+        _waiting(subject.waiting, words),
         words["retro"].format(path=code(f"{RETRO}/{subject.ticket}.md")) if subject.retro else "",
         _alike(subject.alike, words), _again(subject.again, words),
         _quotes(subject.quotes, words), _aged(subject.aged, words),
-        "" if subject.template.strip() else _checklist(words),
+        "" if subject.template.strip() else _checklist(words, has_alike=bool(subject.alike)),
     ]  # fmt: skip
     ours = "\n\n".join([START.format(key=subject.key), *(part for part in parts if part), END])
     if PLACE in subject.template:
@@ -183,6 +194,22 @@ def _alike(alike: Sequence[Alike], words: dict[str, str]) -> str:
     return render_list(words["similar"], rows, words)
 
 
+def _synced(subject: Subject, words: dict[str, str]) -> str:
+    """Return how far the repos were read whose documents some of the memories are of."""
+    origins = (parse_origin(memory.source) for memory, _ in subject.memories)
+    repos = sorted({origin.repo for origin in origins if origin} & subject.synced.keys())
+    rows = [words["synced"].format(repo=code(repo), commit=code(subject.synced[repo][:12])) for repo in repos]
+    return "\n".join(rows)
+
+
+def _waiting(waiting: Sequence[Memory], words: dict[str, str]) -> str:
+    """Return the texts that the diff does not show, for they are on the branch already."""
+    if not waiting:
+        return ""
+    texts = [f"{code(memory.id, 160)}\n\n{fence(memory.body, MAX_BODY)}" for memory in waiting]
+    return "\n\n".join([f"### {words['waiting']}", words["waiting_text"], *texts])
+
+
 def _again(again: Sequence[Again], words: dict[str, str]) -> str:
     rows = [
         words["again_removed" if row.removed else "again_refused"].format(
@@ -206,6 +233,7 @@ def _aged(aged: Sequence[Aged], words: dict[str, str]) -> str:
     return render_list(words["stale"], rows, words)
 
 
-def _checklist(words: dict[str, str]) -> str:
-    boxes = "\n".join(f"- [ ] {line}" for line in words["checks"].splitlines())
+def _checklist(words: dict[str, str], *, has_alike: bool) -> str:
+    checks = words["checks"].format(near=words["near"] if has_alike else "")
+    boxes = "\n".join(f"- [ ] {line}" for line in checks.splitlines())
     return f"### {words['checklist']}\n\n{boxes}"

@@ -10,6 +10,7 @@ from brain.recall.doubts import doubts_of, warning_of
 from brain.rejected import find_rejected
 from brain.scaffold import TEMPLATE_TEXT
 from brain.similar import find_similar
+from brain.sources.cursor import synced_commits
 from brain.submit.body import Again, Aged, Alike, Subject, render_body
 from brain.submit.gather import memory_of
 from brain.submit.journal import Texts
@@ -41,6 +42,7 @@ def describe(brain: Brain, facts: Facts, plan: Plan) -> Texts:
         plan.key, plain_ticket(facts.ticket), facts.title, facts.description, memories,
         any(path.startswith(RETRO) for path in plan.shown), _alike(brain, found), find_quotes(rules, found),
         _aged(brain, found), _template(brain, plan.base, facts.root), _again(brain, found),
+        [memory for memory in found if memory.path in plan.waiting], synced_commits(brain.repo),
     )  # fmt: skip
     language = brain.config["review.language"]
     body = render_body(subject, language)

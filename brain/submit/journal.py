@@ -134,6 +134,15 @@ class Journal:
             return []
         return list(filter(None, (_parse(read_json(os.path.join(self.folder, name))) for name in names)))
 
+    def strange(self) -> list[str]:
+        """Return the paths of the files that hold no entry which is understood: damaged, or of another version."""
+        try:
+            names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
+        except OSError:
+            return []
+        paths = [os.path.join(self.folder, name) for name in names]
+        return [path for path in paths if _parse(read_json(path)) is None]
+
     def save(self, entry: Entry) -> None:
         """Write an entry, and wait until the disk has it.
 

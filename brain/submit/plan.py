@@ -34,11 +34,15 @@ REVIEWERS = {
 
 @value
 class Proposal:
-    """A draft that could be submitted: its memory, the text it is proposed in, and the blob of its file as it is."""
+    """A draft that could be submitted: its memory, the text it is proposed in, and the blob of its file as it is.
+
+    ``waits`` says that the default branch has that text already, and nobody approved it.
+    """
 
     memory: Memory
     text: str
     blob: str
+    waits: bool = False
 
 
 @value
@@ -84,7 +88,8 @@ class Plan:
     ``changes`` is path below the root → the text it is to have, None to put back what the default branch has; ``gone``
     are the paths that go; ``leaving`` is draft path → blob of its file; ``shown`` path → text of all that the merge
     request will change; ``iid`` is the merge request that is open already. ``about`` are the paths of the memories that
-    a removal or a restore is about, none of which was a draft.
+    a removal or a restore is about, none of which was a draft; ``waiting`` those whose text waits for approval on the
+    default branch already.
     """
 
     ticket: str
@@ -107,6 +112,7 @@ class Plan:
     label: str = LABEL
     gone: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -158,6 +164,7 @@ def plan_submit(facts: Facts) -> Plan:
         left=(*facts.left, *crowded), shown=shown, updates=updates, key=content_key(branch, target, shown),
         title=make_title(facts.ticket, memories, updates), assignee=approver_of(facts.people, facts.author),
         reviewers=consulted(facts.people, facts.author, memories), iid=facts.request.iid if facts.request else 0,
+        waiting=tuple(item.memory.path for item in chosen if item.waits),
     )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ MAX_DRAFT_BYTES = 1 << 20
 OUR_NOTE = "<!-- brain:"
 MAX_REASON = 300
 LOOK_SECONDS = 5.0
+NOT_UNDERSTOOD = "it cannot be understood; update Project Brain, or move it away: its texts are in refs/brain/submitted"
 
 
 @value
@@ -260,14 +261,15 @@ def refresh(brain: Brain, env: Mapping[str, str], reopen: Callable[[], Brain]) -
     """
     journal = Journal(brain.repo)
     entries = journal.entries()
+    strange = [Settled(None, (f"warning: {path}: {NOT_UNDERSTOOD}",)) for path in journal.strange()]
     if not entries:
-        return []
+        return strange
     try:
         job = Job(brain, open_doors(brain, env, LOOK_SECONDS), journal, env, reopen)
         with locked(brain.repo, 0):
-            return [_refresh(job, entry) for entry in journal.entries()]
+            return [*strange, *(_refresh(job, entry) for entry in journal.entries())]
     except BrainError as error:
-        return [*map(Settled, entries), Settled(None, (f"warning: {error}",))]
+        return [*strange, *map(Settled, entries), Settled(None, (f"warning: {error}",))]
 
 
 def _refresh(job: Job, entry: Entry) -> Settled:

@@ -9,17 +9,22 @@ WORDS: dict[str, dict[str, str]] = {
         "columns": "|  | id | type | scope | confidence | source | refs | says |",
         "new": "new", "update": "update",
         "retro": "It carries the retrospect of the ticket: {path}.",
+        "waiting": "On the branch already, and not approved",
+        "waiting_text": "These were merged without a PM's approval, and nobody recalls them. This merge request "
+                        "changes how an empty field is written, so that they can be approved as they are:",
+        "near": " (near duplicates above)",
         "similar": "Near duplicates", "approved": "approved", "same": "in this merge request",
         "again": "Turned down or removed before",
         "again_refused": "{id} ≈ {similarity} {other}, turned down ({when}, {by}): {reason}",
         "again_removed": "{id} ≈ {similarity} {other}, removed ({when}, {by}): {reason}",
         "rules": "Rules that may say otherwise (rules win over memory)",
+        "synced": "Read from {repo}, synced up to commit {commit}.",
         "stale": "Refs that changed since they were verified",
         "stale_row": "{id}: {ref} ({reason})",
         "consult": "To be consulted too: {people}",
         "checklist": "For the approver",
         "checks": "Each memory says one fact and ends with what to do.\n"
-                  "It is true, and not known already (near duplicates above).\n"
+                  "It is true, and not known already{near}.\n"
                   "It stands in the right place: area, role, function.\n"
                   "It holds no secret and no personal data.\n"
                   "It does not contradict the project's rules.",
@@ -57,17 +62,22 @@ WORDS: dict[str, dict[str, str]] = {
         "columns": "|  | id | loại | phạm vi | độ tin cậy | nguồn | refs | nội dung |",
         "new": "mới", "update": "cập nhật",
         "retro": "Kèm theo bản retro của ticket: {path}.",
+        "waiting": "Đã có trên nhánh nhưng chưa được duyệt",
+        "waiting_text": "Các ghi nhớ này đã được merge mà không có PM duyệt, nên không ai được gợi lại. Merge request "
+                        "này chỉ đổi cách viết một trường trống để có thể duyệt chúng nguyên văn:",
+        "near": " (xem mục gần trùng lặp)",
         "similar": "Gần trùng lặp", "approved": "đã duyệt", "same": "trong merge request này",
         "again": "Từng bị từ chối hoặc bị gỡ",
         "again_refused": "{id} ≈ {similarity} {other}, bị từ chối ({when}, {by}): {reason}",
         "again_removed": "{id} ≈ {similarity} {other}, bị gỡ ({when}, {by}): {reason}",
         "rules": "Quy tắc có thể nói khác (quy tắc thắng ghi nhớ)",
+        "synced": "Đọc từ {repo}, đã đồng bộ đến commit {commit}.",
         "stale": "Refs đã thay đổi kể từ lần kiểm chứng",
         "stale_row": "{id}: {ref} ({reason})",
         "consult": "Cần tham khảo thêm: {people}",
         "checklist": "Dành cho người duyệt",
         "checks": "Mỗi ghi nhớ chỉ nói một điều và kết thúc bằng việc cần làm.\n"
-                  "Nội dung đúng và chưa có trước đó (xem mục gần trùng lặp).\n"
+                  "Nội dung đúng và chưa có trước đó{near}.\n"
                   "Đặt đúng chỗ: khu vực, vai trò, chức năng.\n"
                   "Không chứa bí mật hay dữ liệu cá nhân.\n"
                   "Không mâu thuẫn với quy tắc của dự án.",
@@ -104,17 +114,22 @@ WORDS: dict[str, dict[str, str]] = {
         "columns": "|  | id | 種類 | 範囲 | 確信度 | 出典 | refs | 内容 |",
         "new": "新規", "update": "更新",
         "retro": "このチケットの振り返りを含みます: {path}。",
+        "waiting": "ブランチにあるが未承認のもの",
+        "waiting_text": "PMの承認なしにマージされたため、誰にも想起されていません。このマージリクエストは"
+                        "空欄の書き方だけを変え、そのままの内容で承認できるようにします:",
+        "near": "(上の類似メモリを参照)",
         "similar": "類似するメモリ", "approved": "承認済み", "same": "このマージリクエスト内",
         "again": "以前に却下または削除されたもの",
         "again_refused": "{id} ≈ {similarity} {other}、却下 ({when}、{by}): {reason}",
         "again_removed": "{id} ≈ {similarity} {other}、削除 ({when}、{by}): {reason}",
         "rules": "矛盾する可能性のあるルール(ルールがメモリに優先します)",
+        "synced": "{repo} から読み取り、コミット {commit} まで同期済み。",
         "stale": "検証後に変更された refs",
         "stale_row": "{id}: {ref} ({reason})",
         "consult": "あわせて相談する人: {people}",
         "checklist": "承認者の確認事項",
         "checks": "各メモリは一つの事実だけを述べ、最後にすべきことが書かれている。\n"
-                  "内容が正しく、既知のものではない(上の類似メモリを参照)。\n"
+                  "内容が正しく、既知のものではない{near}。\n"
                   "正しい場所にある(領域・役割・機能)。\n"
                   "秘密情報や個人情報を含まない。\n"
                   "プロジェクトのルールと矛盾しない。",

@@ -155,6 +155,16 @@ def parse_counts(text: str) -> Counts:
         return NOTHING
 
 
+def is_newer(text: str) -> bool:
+    """Say whether a JSON text holds counts of a later format: to replace it would lose what it says."""
+    try:
+        found = parse_json(text)
+    except (ValueError, RecursionError):
+        return False
+    number = found.get("format") if isinstance(found, dict) else None
+    return isinstance(number, int) and number > FORMAT
+
+
 def read_counts(found: Any) -> Counts:
     """Return the counts that JSON values hold, without what is not of its kind: anyone may have written them."""
     if not isinstance(found, dict) or found.get("format", FORMAT) != FORMAT:

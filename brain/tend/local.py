@@ -7,11 +7,12 @@ point, the next run counts on from the same place.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from hashlib import sha256
 
 from brain import clock
-from brain.files import read_json, remove_file, write_file
+from brain.files import read_bytes, read_json, remove_file, write_file
 from brain.json_text import parse_json, render_json
 from brain.telemetry import CITED, EVENTS, READ, list_logs, telemetry_dir
 from brain.tend.counts import FORMAT, MOST_TICKETS, Counts, Use, Week, date_of, monday, names, plain, read_counts
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FILE = "counts.json"
+NAME = re.compile(rb'"machine":"([0-9a-f]{16})"')
+"""The machine's name as a ledger holds it: near its beginning, so that one which was cut short has it too."""
 MOST_SESSIONS = 500
 """Sessions that are remembered, so that their uses are counted once."""
 AT_REST = 3600.0
@@ -61,12 +64,23 @@ class Origin:
 
 
 def read_ledger(state_dir: str) -> Ledger:
-    """Return what was counted so far; a new machine's where nothing was."""
-    found = read_json(os.path.join(telemetry_dir(state_dir), FILE))
-    if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("machine"), str):
-        return Ledger(secrets.token_hex(8), {}, {}, Counts({}, {}))
-    sessions = {name: Seen(frozenset(row[0]), frozenset(row[1]), row[2], row[3]) for name, row in found["sessions"]}
-    return Ledger(found["machine"], found["cursors"], sessions, read_counts(found["counts"]))
+    """Return what was counted so far; a new machine's where nothing was.
+
+    A ledger that is damaged, or of another version, counts anew under the same name: what was published joins with it,
+    and is not counted twice.
+    """
+    path = os.path.join(telemetry_dir(state_dir), FILE)
+    found = read_json(path)
+    try:
+        if found["format"] == FORMAT and NAME.fullmatch(f'"machine":"{found["machine"]}"'.encode()):
+            sessions = {
+                name: Seen(frozenset(row[0]), frozenset(row[1]), row[2], row[3]) for name, row in found["sessions"]
+            }
+            return Ledger(found["machine"], {**found["cursors"]}, sessions, read_counts(found["counts"]))
+    except (KeyError, TypeError, ValueError, IndexError):
+        pass
+    name = NAME.search(read_bytes(path).replace(b'": "', b'":"'))
+    return Ledger(name[1].decode() if name else secrets.token_hex(8), {}, {}, Counts({}, {}))
 
 
 def write_ledger(state_dir: str, ledger: Ledger) -> None:

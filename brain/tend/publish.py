@@ -6,12 +6,12 @@ branch of that name. What is there is joined with what is here before it is repl
 
 from __future__ import annotations
 
-from brain.errors import ConflictError, GitError
+from brain.errors import BrainError, ConflictError, GitError
 from brain.git.objects import read_blobs
 from brain.git.run import git
 from brain.submit.commit import write_blob
 from brain.submit.push import ARRIVED, MOVED, REFUSED
-from brain.tend.counts import NOTHING, join, parse_counts, render_counts, total
+from brain.tend.counts import NOTHING, is_newer, join, parse_counts, render_counts, total
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -42,12 +42,14 @@ def publish(link: Link, machine: str, counts: Counts) -> Published:
 
     Raises:
         GitError: The remote cannot be reached, or takes neither ref nor branch.
+        BrainError: A later version of this program published there.
         ConflictError: The ref was moved again and again.
     """
     first, second = f"{REFS}{machine}", f"{BRANCHES}{machine}"
     for _ in range(MOST_TRIES):
         fetch(link)
         there = {ref: commit for ref, commit in _noted(link.repo).items() if ref in (first, second)}
+        _check_format(link.repo, there)
         ours = join(counts, _read(link.repo, list(there.values())))
         done = next((ref for ref, commit in there.items() if _read(link.repo, [commit]) == ours), "")
         if done:
@@ -91,6 +93,14 @@ def _noted(repo: str) -> dict[str, str]:
     pairs = (row.split(" ") for row in rows if row)
     real = {f"{NOTED}refs/": REFS, f"{NOTED}heads/": BRANCHES}
     return {real[name[: name.rindex("/") + 1]] + name.rpartition("/")[2]: oid for name, oid in pairs}
+
+
+def _check_format(repo: str, there: dict[str, str]) -> None:
+    contents = read_blobs(repo, [f"{commit}:{FILE}" for commit in there.values()], MAX_BYTES)
+    for ref, content in zip(there, contents, strict=True):
+        if is_newer((content or b"").decode("utf-8", "replace")):
+            hint = "update Project Brain here: the counts are kept, and published then"
+            raise BrainError(f"{ref}: it holds counts of a later version, which this one would lose", hint)
 
 
 def _read(repo: str, commits: list[str]) -> Counts:

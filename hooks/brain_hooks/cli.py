@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from brain_hooks.hosts.host import Host, Reply
 
 FOR_PEOPLE = ("install", "uninstall", "doctor", "-h", "--help", "--version")
-PLAIN = ("text", "git", "kiro", "windsurf")
+PLAIN = ("text", "git", "kiro", "windsurf", "behind")
 """Who is answered in plain text: no braces where there is nothing to say."""
 MAX_PAYLOAD = 32 << 20
 """Bytes of standard input that are looked at."""
@@ -78,6 +78,11 @@ def _answer(host_name: str, event_name: str, parts: tuple[str, ...], env: Mappin
             from brain_hooks.githook_run import refresh
 
             refresh(os.getcwd(), env)
+            return ""
+        if host_name == "behind":
+            from brain_hooks.behind import work
+
+            work(event_name, parts, env)
             return ""
         from brain_hooks.hosts import get_host
         from brain_hooks.hosts.host import Reply

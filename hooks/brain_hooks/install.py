@@ -20,7 +20,7 @@ from brain_hooks import tomlhooks
 from brain_hooks.change import Plan, read_file
 from brain_hooks.ownfiles import is_ours as file_is_ours
 from brain_hooks.ownfiles import plan_own, plan_own_removal
-from brain_hooks.places import MODULE, PLACES, PROGRAM, WITHOUT_PYTHONPATH, Beside, is_command_of
+from brain_hooks.places import PLACES, PROGRAM, WITHOUT_PYTHONPATH, Beside, is_command_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,21 +32,12 @@ WHOLE = 3
 """Parts of the path of an item in an event's list: longer ones lead into a group that is not ours."""
 
 
-def default_command(scope: Scope, platform: str, python: str, *, in_shell: bool = False) -> tuple[str, ...]:
-    """Return the command that starts our program whatever ``PYTHONPATH`` says, without its arguments.
+def default_command(platform: str) -> tuple[str, ...]:
+    """Return the command that starts our program, without its arguments, on a ``sys.platform``.
 
-    Args:
-        scope: Project files are shared in git and name no path.
-        platform: ``sys.platform``. Windows has no ``env``: a private file names the interpreter there, and a
-            shared one can only name the program.
-        python: ``sys.executable``.
-        in_shell: The host gives the line to a shell, which on Windows may be one of two that quote differently.
+    Where there is ``env``, whatever ``PYTHONPATH`` says. It names no path: two shells of Windows quote one differently.
     """
-    if platform != "win32":
-        return ("env", *WITHOUT_PYTHONPATH, PROGRAM)
-    if scope == "project" or in_shell:
-        return (PROGRAM,)
-    return (python.replace("\\", "/"), "-E", "-P", "-m", MODULE)  # not -I: it hides `pip install --user`
+    return (PROGRAM,) if platform == "win32" else ("env", *WITHOUT_PYTHONPATH, PROGRAM)
 
 
 def settings_path(host: str, scope: Scope, root: Path, env: Mapping[str, str]) -> Path:
@@ -115,7 +106,7 @@ def _is_same(found: Mapping[Path, bytes | None], wanted: Mapping[Path, str]) -> 
 
 
 def _known_commands() -> list[tuple[str, ...]]:
-    return [default_command("project", platform, "") for platform in ("linux", "win32")]
+    return [default_command(platform) for platform in ("linux", "win32")]
 
 
 def plan_install(host: str, path: Path, command: Sequence[str]) -> Plan:

@@ -13,7 +13,8 @@ from brain.environment import read_environment
 from brain.errors import BrainError
 from brain.program import say_bug, say_error, say_os_error, use_utf8
 from brain.workspace import find_workspace
-from brain_hooks import githook, install, report
+from brain_hooks import beside, githook, install, report
+from brain_hooks.backup import drop_backup, keep_backup
 from brain_hooks.change import apply_plan
 from brain_hooks.places import NOTES, PLACES, PROGRAM
 
@@ -41,9 +42,13 @@ def run(arguments: list[str]) -> int:
         if args.dry_run:
             print("".join(plan.diff for plan in plans).rstrip("\n") or _summary(plans), flush=True)
         else:
+            for plan in plans:
+                keep_backup(plan)
             print(_summary([apply_plan(plan) for plan in plans]), flush=True)
+            for plan in plans:
+                drop_backup(plan)
         if args.command == "install":
-            _say_what_else(args.host if any(plan.changed for plan in plans) else "")
+            _say_what_else(args, is_new=any(plan.changed for plan in plans))
     except BrainError as error:
         return _refuse(args, error, env)
     except OSError as error:  # a folder that is gone, a pipe that is closed
@@ -70,9 +75,11 @@ def _summary(plans: list[Plan]) -> str:
     return "\n".join([plan.summary for plan in plans if plan.changed] or [plans[0].summary])
 
 
-def _say_what_else(host: str) -> None:
-    if host in NOTES:
-        print(f"brain-hook: {NOTES[host]}", file=sys.stderr)
+def _say_what_else(args: Namespace, *, is_new: bool) -> None:
+    if is_new and args.host in NOTES:
+        print(f"brain-hook: {NOTES[args.host]}", file=sys.stderr)
+    if is_new and not args.hooks_only and args.scope in beside.FILES.get(args.host, ()) and not beside.has_server():
+        print(f"brain-hook: {beside.NO_SERVER}", file=sys.stderr)
     if not shutil.which(PROGRAM):
         print(f"brain-hook: {NOT_ON_PATH}", file=sys.stderr)
 
@@ -98,11 +105,7 @@ def snippet(host: str, scope: Scope, env: Mapping[str, str]) -> str:
         path = install.settings_path(host, scope, Path(find_workspace(os.getcwd()).root), env)
     except BrainError:  # no home: the name is enough
         path = Path(getattr(PLACES[host], scope))
-    return install.by_hand(host, path, _command(host, scope))
-
-
-def _command(host: str, scope: Scope) -> tuple[str, ...]:
-    return install.default_command(scope, sys.platform, sys.executable, in_shell=host != "claude")
+    return install.by_hand(host, path, install.default_command(sys.platform))
 
 
 def _parser() -> ArgumentParser:
@@ -123,7 +126,10 @@ def _parser() -> ArgumentParser:
         ):
             scope.add_argument(f"--{flag}", dest="scope", action="store_const", const=flag, help=help_text)
         command.add_argument("--dry-run", action="store_true", help="print what would change")
-        command.set_defaults(scope="project")
+        command.set_defaults(scope="project", hooks_only=False)
+        if name == "install":
+            only = "no entry for the MCP server, no instruction in CLAUDE.md, AGENTS.md or GEMINI.md"
+            command.add_argument("--hooks-only", action="store_true", help=only)
     text = "say for each assistant where our hooks stand, whether they are trusted, and when it last got memory"
     commands.add_parser("doctor", help=text, description=text)
     return parser
@@ -133,7 +139,9 @@ def _plans(args: Namespace, env: Mapping[str, str]) -> list[Plan]:
     adds = args.command == "install"
     if args.host == GIT:
         return [githook.plan_hook(os.getcwd(), env) if adds else githook.plan_unhook(os.getcwd(), env)]
-    path = install.settings_path(args.host, args.scope, Path(find_workspace(os.getcwd()).root), env)
-    if adds:
-        return install.plans_to_install(args.host, path, _command(args.host, args.scope))
-    return install.plans_to_uninstall(args.host, path)
+    root = Path(find_workspace(os.getcwd()).root)
+    path = install.settings_path(args.host, args.scope, root, env)
+    if not adds:
+        return beside.take_beside(install.plans_to_uninstall(args.host, path), args.host, args.scope, root, env)
+    plans = install.plans_to_install(args.host, path, install.default_command(sys.platform))
+    return plans if args.hooks_only else beside.add_beside(plans, args.host, args.scope, root, env)

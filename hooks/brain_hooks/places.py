@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
@@ -17,7 +18,10 @@ Entry = Callable[[Sequence[str], Sequence[str], int], dict[str, Any]]
 PROGRAM = "brain-hook"
 MODULE = "brain_hooks"
 WITHOUT_PYTHONPATH = ("-u", "PYTHONPATH")
-WORD = re.compile(r'"[^"]*"|\'[^\']*\'|\S+')
+WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|\S)+""")
+QUOTED = re.compile(r""""([^"]*)"|'([^']*)'""")
+PLAIN = re.compile(r"[\w@%+=:,./-]+")
+"""A word that no shell takes for anything else."""
 MADE = "made by brain-hook install; brain-hook uninstall takes it away"
 OWN_NAME = "project-brain"
 BOTH = ("index", "memories")
@@ -104,14 +108,22 @@ class Own(Place):
 
 
 def line(command: Sequence[str]) -> str:
-    """Return a command as the line of any shell: quoted where there is a space, and nothing else."""
-    return " ".join(f'"{word}"' if " " in word else word for word in command)
+    """Return a command as the line of a shell; in double quotes, which all shells know, wherever they are enough."""
+    return " ".join(map(_quoted, command))
 
 
-def argv_entry(command: Sequence[str], arguments: Sequence[str], timeout: int) -> dict[str, Any]:
-    """Return an entry whose words no shell sees."""
-    program, *first = command
-    return {"type": "command", "command": program, "args": [*first, *arguments], "timeout": timeout}
+def _quoted(word: str) -> str:
+    if PLAIN.fullmatch(word):
+        return word
+    return shlex.quote(word) if set(word) & set('"$`\\!') else f'"{word}"'
+
+
+def claude_entry(command: Sequence[str], arguments: Sequence[str], timeout: int) -> dict[str, Any]:
+    """Return an entry that is one line: a release that does not know ``args`` would run the first word alone.
+
+    That is ``env``, and what it prints would be told to the model.
+    """
+    return {"type": "command", "command": line([*command, *arguments]), "timeout": timeout}
 
 
 def codex_entry(command: Sequence[str], arguments: Sequence[str], timeout: int) -> dict[str, Any]:
@@ -189,7 +201,7 @@ EVERY_SOURCE = "startup|resume|clear|compact|fork"
 PLACES: dict[str, Beside | Own] = {
     "claude": Beside(
         home_variable="CLAUDE_CONFIG_DIR", user=".claude/settings.json", project=".claude/settings.json",
-        local=".claude/settings.local.json", entry=argv_entry,
+        local=".claude/settings.local.json", entry=claude_entry,
         groups=(
             Group("SessionStart", EVERY_SOURCE, BOTH, timeout=10),
             Group("UserPromptSubmit", "", ONE, timeout=5),
@@ -231,6 +243,9 @@ PLACES: dict[str, Beside | Own] = {
         groups=(
             Group("sessionStart", "", BOTH, timeout=10),
             Group("postToolUse", "Read|Write|Edit", ONE, timeout=5),
+            Group("stop", "", ONE, timeout=10),
+            Group("preCompact", "", ONE, timeout=10),
+            Group("sessionEnd", "", ONE, timeout=10),
         ),
     ),
     "cline": Own(user=".cline/hooks", project=".clinerules/hooks", files=cline_files, mode=0o777),
@@ -270,7 +285,7 @@ def words_of(entry: object) -> list[str]:
     if not isinstance(command, str):
         return []
     if not isinstance(args, list):
-        return [word[1:-1] if word[0] in "\"'" else word for word in WORD.findall(command)]
+        return [QUOTED.sub(lambda part: part[1] or part[2] or "", word) for word in WORD.findall(command)]
     return [command, *(word for word in args if isinstance(word, str))]
 
 

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 SCOPES: tuple[Scope, ...] = ("project", "local", "user")
 NOWHERE = "not installed"
+NO_CAPTURE = {
+    "cline": "its hooks name no transcript", "opencode": "its client alone has the transcript",
+    "kiro": "its hooks name no transcript", "windsurf": "what its transcript looks like is not known",
+}  # fmt: skip
+"""Hosts whose sessions nothing is learned from, and why (hosts/contracts.md §1)."""
 
 
 @value
@@ -83,4 +88,5 @@ def _line(row: Seen, now: float) -> str:
     where = f"installed ({', '.join(said)})" if said else NOWHERE
     trusted = f"; {row.trusted}" if row.trusted else ""
     last = f"memory {age(now - row.last)} ago" if row.last else "no session got memory here yet"
-    return f"{row.host}: {where}{trusted}; {last}"
+    capture = f"; no capture: {NO_CAPTURE[row.host]}" if row.host in NO_CAPTURE else ""
+    return f"{row.host}: {where}{trusted}; {last}{capture}"

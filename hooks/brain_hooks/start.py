@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from brain.clock import today
+from brain.decisions import count_old
 from brain.errors import BrainError, GitError
 from brain.git.fetch import fetch, without_userinfo
 from brain.git.refs import find_upstream
 from brain.index.cache import cache_dir
 from brain.index.segment import SegmentError
-from brain.recall.recall import index_text, memories_text, recall
+from brain.recall.recall import NOTED, index_text, memories_text, recall
 from brain.recall.render import clean_line, measure
 from brain.settings import Config, load_config
 from brain.telemetry import EVENTS, FAILURES, record
@@ -44,6 +45,12 @@ INDEX_SHARE = 3
 """Where both parts must go into one text, the index gets no more than one part in so many."""
 SURELY_LESS = 0.9
 """A budget is tried that is smaller by so much than the proportion says, since sizes do not shrink evenly."""
+OLD_DRAFTS = {
+    "en": "Tell the person: drafts of theirs are older than {days} days ({count}). Submit, keep, drop? `brain pending`",
+    "vi": "Hãy báo người dùng: có bản nháp của họ đã quá {days} ngày ({count}): gửi, giữ hay bỏ? `brain pending`",
+    "ja": "利用者に伝えること：{days} 日を過ぎた下書きがある（{count} 件）。提出・保留・破棄？ `brain pending`",
+}
+"""By the house's language."""
 MOST_CAUSE = 1000
 """Characters of a failure that are kept."""
 
@@ -83,7 +90,7 @@ def start_session(
     except SegmentError:  # a damaged index, removed by now: it is made anew
         brain = open_brain(folder, env)
         texts = _write(brain, ticket, told, host.room, env)
-    _note(event, host.name, brain, session, told, texts)
+    _note(event, host.name, brain, session, ticket, told, texts)
     missing = [text.remark for text in texts.values()]
     causes = [late, *missing, *brain.warnings, *map(str, brain.config.problems), *doubts]
     remarks = _tell(causes, workspace, session, event)
@@ -142,16 +149,26 @@ def _write(
 ) -> dict[str, Text]:
     """Return the text of each part that something was ``told`` of, if only nothing."""
     found = recall(brain, ticket, today(env)) if MEMORIES in told else None
-    return _Writer(brain, ticket, found, told, room).write(tuple(told))
+    return _Writer(brain, ticket, found, told, room, _old_drafts(brain)).write(tuple(told))
+
+
+def _old_drafts(brain: Brain) -> str:
+    """Return the line that reminds of drafts which nobody decided on for long, "" where there are none."""
+    days = brain.config["review.draftDays"]
+    files = brain.drafts.segment.header["files"] if brain.drafts else {}
+    changed = {path: times[0] / 1e9 for path, times in files.items()}
+    count = count_old(brain.repo, brain.memory_root, changed, days)
+    return OLD_DRAFTS[brain.config["review.language"]].format(count=count, days=days) if count else ""
 
 
 class _Writer:
     """Writes the texts of one session start."""
 
     def __init__(
-        self, brain: Brain, ticket: Ticket, found: Recall | None, told: Mapping[str, Mapping[str, int]], room: Room
-    ) -> None:
-        self.brain, self.ticket, self.found, self.told, self.room = brain, ticket, found, told, room
+        self, brain: Brain, ticket: Ticket, found: Recall | None, told: Mapping[str, Mapping[str, int]], room: Room,
+        note: str,
+    ) -> None:  # fmt: skip
+        self.brain, self.ticket, self.found, self.told, self.room, self.note = brain, ticket, found, told, room, note
 
     def write(self, parts: tuple[str, ...]) -> dict[str, Text]:
         """Return the text of each part; all of them fit into the room of one."""
@@ -170,7 +187,7 @@ class _Writer:
         if part == INDEX or self.found is None:
             brain = replace(self.brain, config=config)
             return index_text(brain, self.ticket, room=self.room, told=told)
-        return memories_text(self.found, config, room=self.room, told=told)
+        return memories_text(self.found, config, room=self.room, told=told, note=self.note)
 
     def shortened(self, part: str, share: float) -> Text:
         """Return one part's text in at most that share of the room."""
@@ -187,7 +204,7 @@ class _Writer:
 
 
 def _note(
-    event: Event, host: str, brain: Brain, session: Session, told: Mapping[str, Mapping[str, int]],
+    event: Event, host: str, brain: Brain, session: Session, ticket: Ticket, told: Mapping[str, Mapping[str, int]],
     texts: Mapping[str, Text],
 ) -> None:  # fmt: skip
     """Keep what this session was told, and that it was."""
@@ -200,7 +217,8 @@ def _note(
         record(
             brain.workspace.state_dir, EVENTS, "injected", host=host, part=part, session=session.name,
             source=event.source, tokens=tokens, window=window, share=round(tokens / window, 5) if window else None,
-            ids=list(text.pieces) if part == MEMORIES else [], left=text.left,
+            ids=[name for name in text.pieces if name != NOTED] if part == MEMORIES else [], left=text.left,
+            ticket=ticket.task_id,
         )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ SAID = {
     "claude": '{"type": "user", "message": {"content": "%s"}}',
     "codex": '{"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "%s"}]}}',
     "gemini": '{"id": "%s", "type": "user", "content": "%s"}', "copilot": '{"type": "user.message", "data": {"content": "%s"}}',
+    "cursor": '{"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>%s</user_query>"}]}}',
 }  # fmt: skip
 
 
@@ -210,4 +211,4 @@ def test_only_a_regular_transcript_in_the_hosts_own_folder_is_read(tmp_path: Pat
         assert (
             find_transcript(str(path), "claude", env)[1] == "the transcript is no .jsonl or .json file: it is not read"
         )
-    assert find_transcript(str(good), "cursor", env) == ("", "")
+    assert find_transcript(str(good), "kiro", env) == ("", "")

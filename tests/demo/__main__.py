@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tests.demo.loop import play
 from tests.demo.memories import CODE, CODE_LATER, NOTES, TICKET, Note
+from tests.demo.session import learn
 from tests.demo.stage import DEMO, ROOT, commit, environment, git, run, tell
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def main() -> int:
     run(shop, "brain", "search", "thanh toan")
     run(shop, "brain", "search", "二重決済")
     play(shop, memory)
+    learn(shop)
     tell("Try it: cd .demo/shop && ../../.venv/bin/brain search refund && ../../.venv/bin/brain status")
     return 0
 

@@ -2,12 +2,13 @@
 
     python -m tests.hooks.real_hosts [HOST …]
 
-Installs those that the npm registry serves into a cache folder (BRAIN_HOSTS, else below ~/.cache), and prints a table.
+Installs those that the npm registry serves into a cache folder (BRAIN_HOSTS, else .hosts), and prints a table.
 Each runs with a home of its own and against ``mock_model``; where the system allows it, with no network but loopback.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -33,6 +34,8 @@ SIGNS = {
 }  # fmt: skip
 PROMPT = f"受注 の処理を見て {WORD}"
 PLAY = "--play"
+HOME = os.environ.get("HOME", "")
+"""The person's, which tests replace: npm's settings lie in it."""
 GET_FLAGS, SET_FLAGS, UP = 0x8913, 0x8914, 1
 
 
@@ -132,8 +135,8 @@ RECIPES = {
 
 
 def cache() -> Path:
-    """Return the folder that the hosts are installed in, outside of any repository."""
-    return Path(os.environ.get("BRAIN_HOSTS") or Path.home() / ".cache" / "project-brain" / "hosts")
+    """Return the folder that the hosts are installed in."""
+    return Path(os.environ.get("BRAIN_HOSTS") or CODE / ".hosts")
 
 
 def find_program(host: str) -> Path | None:
@@ -142,18 +145,41 @@ def find_program(host: str) -> Path | None:
     return path if path.exists() else None
 
 
-def install_program(host: str) -> str:
-    """Install a host unless it is there; return "" or why that failed."""
-    if find_program(host):
-        return ""
-    folder = cache() / host
-    folder.mkdir(parents=True, exist_ok=True)
-    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", ".", RECIPES[host].package]
+def install_program(host: str, seconds: int = 600) -> str:
+    """Install a host unless it is there, whole or not at all and once at a time; return "" or why that failed."""
+    cache().mkdir(parents=True, exist_ok=True)
+    with (cache() / f"{host}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if find_program(host):
+            return ""
+        with tempfile.TemporaryDirectory(prefix=f"{host}.", dir=cache()) as folder:
+            why = _npm_install(RECIPES[host].package, Path(folder) / host, seconds)
+            if not why:
+                shutil.rmtree(cache() / host, ignore_errors=True)
+                (Path(folder) / host).rename(cache() / host)
+            return why
+
+
+def _npm_install(package: str, folder: Path, seconds: int) -> str:
+    """Install a package into a folder, as the person whose registry and proxy npm knows; return "" or why not."""
+    folder.mkdir()
+    quiet = (
+        "--silent",
+        "--no-audit",
+        "--no-fund",
+        "--no-update-notifier",
+        "--fetch-retries=0",
+        "--fetch-timeout=20000",
+    )
+    command = ["npm", "install", *quiet, "--loglevel=error", "--prefix", ".", package]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run(
+            command, cwd=folder, env={**os.environ, "HOME": HOME}, capture_output=True, text=True, timeout=seconds,
+            check=False,
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"not installed: {error}"
-    return "" if done.returncode == 0 else f"not installed: {(done.stderr.strip().splitlines() or ['npm failed'])[-1]}"
+    return "" if done.returncode == 0 else f"not installed: {(done.stderr.strip().splitlines() or ['npm failed'])[0]}"
 
 
 def version_of(host: str) -> str:
@@ -261,8 +287,6 @@ def cut_off() -> list[str]:
 
 def raise_loopback() -> None:
     """Switch the loopback interface on, which a new network begins without (Linux: netdevice(7))."""
-    import fcntl
-
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         flags = fcntl.ioctl(any_socket, GET_FLAGS, struct.pack("16sH14x", b"lo", 0))
         fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sH14x", b"lo", struct.unpack("16sH14x", flags)[1] | UP))

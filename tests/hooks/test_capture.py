@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import time
@@ -18,65 +19,14 @@ from brain.drafts import read_draft
 from brain.git.refs import find_repo
 from brain.rejected import note_refusals
 from tests.support.hook_process import CODE, World, run_hook
-from tests.support.repos import ROOT, commit, git, memory_text
+from tests.support.program import program
+from tests.support.repos import ROOT, commit, git, memory_text, pending
+from tests.support.session import PLACES, Session, drafts, retros
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    pass
 
-TRANSCRIPTS = Path(__file__).parents[1] / "data" / "capture"
-CLAUDE = "claude/7b0c2f4e-1d35-4c1a-9a57-2f0e6d1c8a11.jsonl"
-PLACES = {
-    "claude": (".claude/projects/p", "Stop", CLAUDE),
-    "codex": (".codex/sessions/2026/11/30", "Stop", "codex/rollout-2026-11-30T09-00-00-01a22d0c-e875-7950-a9c1-e171d1b28d12.jsonl"),
-    "gemini": (".gemini/tmp/p/chats", "AfterAgent", "gemini/session-2026-11-30T09-00-3d1f0a6c.jsonl"),
-    "copilot": (".copilot/session-state/s", "Stop", "copilot/events.jsonl"),
-}  # fmt: skip
 EMPTY: dict[str, Any] = {}
-
-
-class Session:
-    """A host's session in the world's workspace."""
-
-    def __init__(self, world: World, host: str = "claude", name: str = "s") -> None:
-        folder, self.event, fixture = PLACES[host]
-        self.world, self.host, self.name = world, host, name
-        self.fixture = TRANSCRIPTS / fixture
-        self.path = Path(os.environ["HOME"], folder, self.fixture.name)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-
-    def write(self, first: int = 0, last: int | None = None) -> None:
-        """Let the transcript hold what the fixture's does, to some line."""
-        lines = (
-            self.fixture.read_bytes()
-            .replace(b"/home/mai/work/shop api", os.fsencode(self.world.workspace))
-            .splitlines(keepends=True)
-        )
-        self.path.write_bytes(b"".join(lines[first:last]))
-
-    def stop(
-        self, event: str = "", fields: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None
-    ) -> dict[str, Any]:
-        """Fire the event of a stop, and return the answer."""
-        name = event or self.event
-        payload = {
-            "session_id": self.name, "transcript_path": str(self.path), "cwd": str(self.world.workspace),
-            "hook_event_name": name, "stop_hook_active": False, **(fields or {}),
-        }  # fmt: skip
-        answer = run_hook(self.host, name, payload=payload, cwd="/", env=env)
-        assert (answer.status, answer.err) == (0, b"")
-        assert answer.out.isascii()
-        found: dict[str, Any] = json.loads(answer.out)
-        return found
-
-
-def drafts(world: World) -> dict[str, str]:
-    folder = world.memory / ROOT / "_pending"
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in sorted(folder.rglob("*.md"))}
-
-
-def retros(world: World) -> dict[str, str]:
-    folder = world.memory / ROOT / "03.Retro"
-    return {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*"))} if folder.exists() else {}
 
 
 def everything(world: World) -> dict[str, bytes]:
@@ -196,8 +146,54 @@ def test_the_request_comes_once_and_lists_the_drafts(world: World) -> None:
     assert "brain remember --by-assistant" in answer["reason"]
     assert answer["reason"].count("\n- mem-") == 4
     assert session.stop() == EMPTY
-    other = Session(world, name="other").stop()  # its drafts were listed
-    assert "\n- mem-" not in other.get("reason", "")
+    assert Session(world, name="other").stop()["reason"].count("\n- mem-") == 4  # nobody decided yet
+
+
+def test_a_draft_that_was_kept_is_not_asked_about_again_until_it_changes(world: World) -> None:
+    session = Session(world)
+    session.write()
+    session.stop()
+    folder = world.memory / ROOT / "_pending"
+    assert decide(world, "keep", *drafts(world)) == 0
+    assert "\n- mem-" not in Session(world, name="b").stop()["reason"]
+    decision = next(folder.joinpath("00.Shared").rglob("*.md"))
+    decision.write_text(decision.read_text("utf-8").replace("Let's keep", "We keep"), "utf-8")
+    assert Session(world, name="c").stop()["reason"].count("\n- mem-") == 1
+    assert decide(world, "drop", *drafts(world)) == 0
+    assert "\n- mem-" not in Session(world, name="d").stop()["reason"]
+
+
+def test_the_last_gate_asks_for_decisions_once_though_nothing_happened(world: World) -> None:
+    session = Session(world)
+    session.write()
+    session.stop("PreCompact")
+    session.stop(env={"BRAIN_CAPTURE_ASK": "false"})
+    session.path.write_bytes(b"")
+    (world.state / "captured.json").unlink()
+    for gate, asked in (("4", False), ("Gate 5", True), ("5", False)):
+        answer = session.stop(env={"BRAIN_TICKET_GATE": gate})
+        assert bool(answer) == asked
+        if asked:
+            assert answer["reason"].startswith("Before you end: these drafts wait for the person's decision.")
+            assert answer["reason"].count("\n- mem-") == 4
+    other = {"BRAIN_TICKET_GATE": "5", "BRAIN_TICKET_TASKID": "PAY-8"}
+    assert session.stop(env=other, fields={"stop_hook_active": True}) == EMPTY
+    assert "\n- mem-" in session.stop(env=other)["reason"]
+    decide(world, "keep", *drafts(world))
+    assert Session(world, name="next").stop(env=other) == EMPTY
+
+
+def test_of_many_drafts_some_are_named(world: World) -> None:
+    for number in range(11):
+        pending(world.memory, f"00.Shared/decisions/d{number:02}.md", body=f"Thing {number}.\n\n**Apply:** do.")
+    reason = Session(world).stop(env={"BRAIN_TICKET_GATE": "5"})["reason"]
+    assert reason.count("\n- mem-") == 8
+    assert reason.endswith("- and 3 more: brain pending\n")
+
+
+def decide(world: World, action: str, *paths: str) -> int:
+    """Run ``brain pending`` as a person does."""
+    return program("pending", action, *paths, folder=world.workspace).returncode
 
 
 @pytest.mark.parametrize(("host", "decision"), [("codex", "block"), ("gemini", "deny"), ("copilot", "block")])
@@ -261,6 +257,51 @@ def test_a_transcript_elsewhere_is_not_read(world: World, tmp_path: Path) -> Non
         assert session.stop(fields={"transcript_path": str(path)}) == EMPTY
     assert drafts(world) == {}
     assert set(world.failures()) == {"the transcript lies outside .claude/projects: it is not read"}
+
+
+def test_a_transcript_of_200_megabytes_takes_two_seconds_of_a_stop_and_little_memory(world: World) -> None:
+    session = Session(world)
+    session.write()
+    told = session.path.read_bytes()
+    busy = told * (1 + (9 << 20) // len(told))  # more than is read, all of it turns
+    with session.path.open("wb") as file:
+        line = b'{"type": "user", "toolUseResult": "' + b"x" * 50_000 + b'"}\n'
+        while file.tell() < 200_000_000 - len(busy):
+            file.write(line)
+        file.write(busy)
+    payload = {"session_id": "s", "transcript_path": str(session.path), "cwd": str(world.workspace)}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    answer = run_hook(
+        "claude", "Stop", payload=payload, env=session.env,
+        before=lambda: resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20)),
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"{seconds:.2f} s CPU, {answer.seconds:.2f} s")
+    assert json.loads(answer.out)["decision"] == "block"
+    assert len(drafts(world)) == 4
+    assert [cause.partition(" bytes")[2] for cause in world.failures()] == [
+        " were passed over, to keep to a stop's time"
+    ]
+    assert seconds < 2
+
+
+@pytest.mark.parametrize("host", PLACES)
+@pytest.mark.parametrize(("content", "told"), [
+    (b'{"v": 9, "kind": "utterance", "what": "always"}\n' * 30, "30 lines and no turn that is known: a newer format?"),
+    (b'{"type": "user", "mess\n\xff\xfe\n[1, 2]\n{"type": "us', "lines passed over: 3 not JSON, 0 too long"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_told_once_and_stops_no_session(
+    content: bytes, told: str, host: str, world: World
+) -> None:
+    session = Session(world, host)
+    session.path.write_bytes(content)
+    assert session.stop() == session.stop() == EMPTY
+    assert world.failures() == [f"transcript: {told}"]
+    session.write()  # what comes after it is read as ever
+    session.path.write_bytes(content + b"\n" + session.path.read_bytes())
+    session.stop()
+    assert drafts(world) != {}
 
 
 def test_a_cited_memory_is_counted_once_a_session(world: World) -> None:

@@ -54,6 +54,15 @@ def test_each_host_says_where_its_hooks_stand_and_when_it_got_memory(world: Worl
     assert others.startswith("not installed: codex, copilot")
 
 
+def test_a_host_that_nothing_is_learned_from_says_why(world: World) -> None:
+    for host in ("kiro", "opencode", "vscode"):
+        run(world, "install", host)
+    lines = run(world, "doctor")[1].splitlines()
+    assert f"kiro: installed (project); {NEVER}; no capture: its hooks name no transcript" in lines
+    assert f"opencode: installed (project); {NEVER}; no capture: its client alone has the transcript" in lines
+    assert f"vscode: installed (project); {NEVER}" in lines
+
+
 def test_hooks_that_are_old_or_cannot_be_read_are_a_finding(world: World) -> None:
     run(world, "install", "cursor")
     path = world.workspace / ".cursor" / "hooks.json"
@@ -68,7 +77,7 @@ def test_hooks_that_are_old_or_cannot_be_read_are_a_finding(world: World) -> Non
 
 
 def test_codex_says_whether_its_hooks_were_accepted(world: World, sealed: Path) -> None:
-    status, out, err = run(world, "install", "codex", "--user")
+    status, out, err = run(world, "install", "codex", "--user", "--hooks-only")
     path = sealed / ".codex" / "hooks.json"
     assert (status, out) == (0, f"installed in {path}\n")
     assert err == "brain-hook: Codex asks for trust first: start codex and accept the hooks (/hooks shows them)\n"

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain.capture.transcript import find_transcript
 from brain.errors import BrainError
 from brain.value import replace
 from brain_hooks.event import FILE, KEEP, PROMPT, SOURCES, START, STOP, Event
@@ -82,8 +83,8 @@ def test_the_moments_of_each_host() -> None:
     }
     everything, all_three = sorted((START, PROMPT, FILE, STOP, KEEP)), sorted((START, PROMPT, FILE))
     assert heard == {
-        "claude": everything, "codex": everything, "gemini": everything, "copilot": everything, "vscode": sorted((START, FILE)),
-        "cursor": sorted((START, FILE)), "cline": all_three, "cline_cli": sorted((START, FILE)), "opencode": all_three, "kiro": sorted((START, PROMPT)), "windsurf": [],
+        "claude": everything, "codex": everything, "gemini": everything, "copilot": everything, "vscode": sorted((START, FILE, STOP, KEEP)),
+        "cursor": sorted((START, FILE, STOP, KEEP)), "cline": all_three, "cline_cli": sorted((START, FILE)), "opencode": all_three, "kiro": sorted((START, PROMPT)), "windsurf": [],
         "text": [START],
     }  # fmt: skip
 
@@ -132,11 +133,15 @@ def test_an_event_as_its_adapter_reads_it(host: str, name: str, expected: Event)
     ("gemini", "AfterAgent.active", "Retrospect done.", True, False),
     ("copilot", "agentStop.camel", "", False, False),
     ("copilot", "Stop.pascal", "", False, False),
+    ("vscode", "Stop", "", False, False),
+    ("cursor", "stop", "", False, False),
+    ("cursor", "stop.looped", "", True, False),
 ])  # fmt: skip
 def test_a_stop_as_its_adapter_reads_it(host: str, name: str, said: str, *, continued: bool, busy: bool) -> None:
     event = read(host, name)
     assert (event.said, event.continued, event.busy) == (said, continued, busy)
-    assert event.transcript.startswith(f"/home/mai/.{host}/")
+    assert find_transcript(event.transcript, host, {"HOME": "/home/mai"}) == ("", "")  # it is not there, and might be
+    assert event.transcript.startswith(f"/home/mai/.{host.replace('vscode', 'config/Code')}/")
     speaker = get_host(host).speaker
     assert not (speaker and speaker(json.loads((FOLDER / host / f"{name}.json").read_bytes())))
 

@@ -18,7 +18,7 @@ STANDARD = {
     "unicodedata", "zlib", "array", "_signal", "encodings.unicode_escape",
 }  # fmt: skip
 OURS = {
-    "brain", "brain.clock", "brain.drafts", "brain.environment", "brain.errors", "brain.files", "brain.frontmatter", "brain.git",
+    "brain", "brain.clock", "brain.decisions", "brain.drafts", "brain.environment", "brain.errors", "brain.files", "brain.frontmatter", "brain.git",
     "brain.git.fetch", "brain.git.objects", "brain.git.refs", "brain.git.run", "brain.index", "brain.index.cache", "brain.index.segment",
     "brain.json_text", "brain.layout", "brain.memory", "brain.memory_index", "brain.recall", "brain.recall.choose", "brain.recall.cover",
     "brain.recall.doubts", "brain.recall.files", "brain.recall.profile", "brain.recall.query", "brain.recall.rank", "brain.recall.recall",

@@ -18,13 +18,12 @@ import pytest
 from brain.errors import BrainError, ConfigError, ConflictError
 from brain_hooks.change import Plan, apply_plan
 from brain_hooks.install import default_command, installed, plan_install, plan_uninstall, settings_path
-from brain_hooks.places import Scope
+from brain_hooks.places import Scope, line
 from tests.support.program import SHEBANG
 
 CONFIGS = Path(__file__).parent.parent / "data" / "configs"
-COMMAND = default_command("project", "linux", "/usr/bin/python3")
+COMMAND = default_command("linux")
 BARE = ("brain-hook",)
-WINDOWS = default_command("user", "win32", r"C:\Program Files\Python311\python.exe")
 MATCHER = "startup|resume|clear|compact|fork"
 REVERSIBLE = [
     "claude.settings.crlf-bom.json", "claude.settings.empty.json", "claude.settings.hooks-null.json",
@@ -62,7 +61,7 @@ def uninstall_claude(path: Path) -> Plan:
 def group(command: tuple[str, ...] = COMMAND, event: str = "SessionStart") -> dict[str, Any]:
     matcher, parts, timeout = EVENTS[event]
     entries = [
-        {"type": "command", "command": command[0], "args": [*command[1:], "claude", event, *filter(None, [part])], "timeout": timeout}
+        {"type": "command", "command": line([*command, "claude", event, *filter(None, [part])]), "timeout": timeout}
         for part in parts
     ]  # fmt: skip
     return {**({"matcher": matcher} if matcher else {}), "hooks": entries}
@@ -150,7 +149,7 @@ def test_a_users_file_gets_our_group_and_keeps_every_other_byte(settings: Path, 
     assert beside(settings) == ["settings.json"]
 
 
-@pytest.mark.parametrize("command", [COMMAND, BARE, WINDOWS])
+@pytest.mark.parametrize("command", [COMMAND, BARE])
 @pytest.mark.parametrize("content", [*map(fixture, REVERSIBLE), *(text.encode() for text in TEXTS)])
 def test_uninstall_gives_the_users_bytes_back(settings: Path, content: bytes, command: tuple[str, ...]) -> None:
     put(settings, content)
@@ -193,6 +192,7 @@ OURS = [
     {"command": "'/old/brain-hook' claude SessionStart index"},
     {"command": '"C:\\Program Files\\brain\\Brain-Hook.EXE" claude SessionStart'},
     {"command": "env -u PYTHONPATH brain-hook claude SessionStart"},
+    {"command": "env", "args": ["-u", "PYTHONPATH", "brain-hook", "claude", "SessionStart", "index"]},
     {"command": "/usr/bin/env brain-hook claude SessionStart"},
     {"command": "/venv/bin/python -I -m brain_hooks claude SessionStart"},
     {"command": "C:/py/python.exe", "args": ["-E", "-P", "-m", "brain_hooks", "claude", "SessionStart"]},
@@ -314,11 +314,10 @@ def test_without_a_home_the_user_file_cannot_be_told() -> None:
         settings_path("claude", "user", Path("/w"), {})
 
 
-def test_a_shared_file_names_no_path_of_this_machine() -> None:
+def test_a_file_names_no_path_of_this_machine() -> None:
     for platform in ("linux", "darwin", "win32"):
-        assert not any(os.sep in word or "\\" in word for word in default_command("project", platform, sys.executable))
-    assert default_command("user", "linux", "/p") == default_command("local", "darwin", "/q") == COMMAND
-    assert WINDOWS == ("C:/Program Files/Python311/python.exe", "-E", "-P", "-m", "brain_hooks")
+        assert not any(os.sep in word or "\\" in word for word in default_command(platform))
+    assert (default_command("darwin"), default_command("win32")) == (COMMAND, BARE)
 
 
 @pytest.fixture
@@ -348,12 +347,12 @@ def stand_in(tmp_path: Path) -> Path:
 
 
 def run_hooks(settings: Path, path: Path, hostile: Path) -> list[subprocess.CompletedProcess[str]]:
-    """Run every installed command as Claude Code does: no shell, in the workspace, with the user's environment."""
+    """Run every installed command as Claude Code does: by a shell, in the workspace, with the user's environment."""
     env = {"PATH": f"{path}:/usr/bin:/bin", "PYTHONPATH": str(hostile)}
     hooks = json.loads(settings.read_text())["hooks"]["SessionStart"][0]["hooks"]
-    commands = [[hook["command"], *hook["args"]] for hook in hooks]
     return [
-        subprocess.run(argv, env=env, cwd=hostile, capture_output=True, text=True, check=False) for argv in commands
+        subprocess.run(["sh", "-c", hook["command"]], env=env, cwd=hostile, capture_output=True, text=True, check=False)
+        for hook in hooks
     ]
 
 
@@ -375,14 +374,40 @@ def test_the_bare_program_would_be_misled_so_the_test_above_means_something(
     assert [run.returncode for run in run_hooks(settings, stand_in, hostile)] != [0, 0]
 
 
-def test_the_interpreter_form_runs_whatever_pythonpath_holds(settings: Path, tmp_path: Path, hostile: Path) -> None:
-    python = tmp_path / "our venv" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", python.parent.parent], check=True)
-    library = next(python.parent.parent.glob("lib/python*/site-packages"))
-    put(library / "brain_hooks" / "__main__.py", "import json, re, sys; print(json.dumps(sys.argv[1:]))")
-    install_claude(settings, default_command("user", "win32", str(python)))
-    done = run_hooks(settings, tmp_path, hostile)
-    assert [(run.returncode, json.loads(run.stdout)[-1]) for run in done] == [(0, "index"), (0, "memories")]
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX form")
+@pytest.mark.parametrize("folder", ["our place", "Ada's", 'a "b" c', "$HOME `x` 'y'", "日本 (1)", "a!b&c;d"])
+def test_a_program_in_any_folder_is_started_and_known_again(
+    settings: Path, tmp_path: Path, stand_in: Path, hostile: Path, folder: str
+) -> None:
+    program = tmp_path / folder / "brain-hook"
+    program.parent.mkdir()
+    shutil.copy(stand_in / "brain-hook", program)
+    install_claude(settings, ("env", "-u", "PYTHONPATH", str(program)))
+    assert [json.loads(run.stdout)[0][-1] for run in run_hooks(settings, tmp_path, hostile)] == ["index", "memories"]
+    assert installed(settings) == "yes"
+    uninstall_claude(settings)
+    assert not settings.exists()
+
+
+@pytest.mark.parametrize("entry", [entry for event in EVENTS for entry in group(event=event)["hooks"]])
+def test_no_entry_is_the_bare_env_to_a_release_that_knows_no_args(entry: dict[str, Any]) -> None:
+    assert set(entry) == {"type", "command", "timeout"}
+    assert entry["command"].startswith("env -u PYTHONPATH brain-hook claude ")
+
+
+def test_what_is_installed_with_args_becomes_lines(settings: Path) -> None:
+    with_args = {
+        event: [{**group(event=event), "hooks": [
+            {"type": "command", "command": "env", "args": entry["command"].split()[1:], "timeout": entry["timeout"]}
+            for entry in group(event=event)["hooks"]
+        ]}]
+        for event in EVENTS
+    }  # fmt: skip
+    put(settings, json.dumps({"model": "x", "hooks": with_args}, indent=2))
+    assert installed(settings) == "old"
+    assert install_claude(settings, COMMAND).summary == f"updated in {settings}"
+    assert settings.read_text() == json.dumps({"model": "x", "hooks": groups()}, indent=2)
+    assert installed(settings) == "yes"
 
 
 def test_the_files_mode_is_kept(settings: Path) -> None:
@@ -423,7 +448,7 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(settings: Path) -> No
     assert lines[:7] == [
         f"--- {settings}",
         f"+++ {settings}",
-        "@@ -1,3 +1,129 @@",
+        "@@ -1,3 +1,78 @@",
         " {",
         '-  "model": "x"',
         '+  "model": "x",',

@@ -30,8 +30,8 @@ from brain_hooks.places import Scope as ScopeName
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = Path(__file__).parents[1] / "data" / "configs"
-COMMAND = default_command("project", "linux", "/usr/bin/python3")
-BARE = default_command("project", "win32", "", in_shell=True)
+COMMAND = default_command("linux")
+BARE = default_command("win32")
 FILES = {
     "claude": (".claude/settings.json", ".claude/settings.json"), "codex": (".codex/hooks.json", ".codex/hooks.json"),
     "gemini": (".gemini/settings.json", ".gemini/settings.json"),

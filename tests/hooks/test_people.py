@@ -51,9 +51,10 @@ def project(tmp_path: Path, bin_: Path) -> Path:
 @pytest.mark.parametrize("flag", SCOPES)
 def test_install_twice_and_uninstall_in_each_scope(flag: str, project: Path) -> None:
     path, flags = project / SCOPES[flag], [flag] if flag else []
-    assert run("install", "claude", *flags, cwd=project / "src") == (0, f"installed in {path}\n", "")
+    only = [*flags, "--hooks-only"]
+    assert run("install", "claude", *only, cwd=project / "src") == (0, f"installed in {path}\n", "")
     content = path.read_bytes()
-    assert run("install", "claude", *flags, cwd=project) == (0, f"already installed in {path}\n", "")
+    assert run("install", "claude", *only, cwd=project) == (0, f"already installed in {path}\n", "")
     assert path.read_bytes() == content
     status, out, err = run("uninstall", "claude", *flags, cwd=project)
     assert (status, err) == (0, "")
@@ -79,10 +80,10 @@ def test_the_users_own_scope(project: Path, sealed: Path, tmp_path: Path) -> Non
 
 def test_dry_run_shows_and_does_nothing(project: Path) -> None:
     path = project / ".claude" / "settings.json"
-    status, out, err = run("install", "claude", "--dry-run", cwd=project)
+    status, out, err = run("install", "claude", "--dry-run", "--hooks-only", cwd=project)
     assert (status, err, path.exists()) == (0, "", False)
     assert out.startswith(f"--- /dev/null\n+++ {path}\n")
-    assert '"claude",' in out
+    assert "brain-hook claude SessionStart index" in out
     run("install", "claude", cwd=project)
     before = path.read_bytes()
     assert run("install", "claude", "--dry-run", cwd=project) == (0, f"already installed in {path}\n", "")
@@ -162,7 +163,8 @@ def test_usage(arguments: tuple[str, ...], status: int, out: str, err: str, proj
     ],
 )
 def test_any_locale_prints_any_path(env: dict[str, str], project: Path) -> None:
-    assert run("install", "claude", cwd=project, env=env) == (0, f"installed in {project}/.claude/settings.json\n", "")
+    said = f"installed in {project}/.claude/settings.json\n"
+    assert run("install", "claude", "--hooks-only", cwd=project, env=env) == (0, said, "")
 
 
 def test_a_folder_that_is_gone_or_read_only_is_said(project: Path, bin_: Path, tmp_path: Path) -> None:
@@ -192,7 +194,7 @@ def test_a_pipe_that_closes_is_no_traceback(project: Path) -> None:
 def installed(path: Path) -> list[list[str]]:
     """Return the commands in a settings file."""
     groups = json.loads(path.read_bytes())["hooks"]["SessionStart"]
-    return [[entry["command"], *entry["args"]] for group in groups for entry in group["hooks"]]
+    return [entry["command"].split() for group in groups for entry in group["hooks"]]
 
 
 @pytest.mark.parametrize("flag", ["--project", "--local", "--user"])

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import unicodedata
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from brain.git.refs import get_repo
 from brain.submit.journal import CLOSED, OPEN, Entry, Journal
 from brain.tokens import estimate
 from tests.support.hook_process import LAUNCHER, LOG, RETRY, Answer, World, ids, lines, run_hook
+from tests.support.program import program
 from tests.support.repos import clone, commit, git, memory_text, pending
 
 INDEX = ["mem-F001-log", "mem-F001-retry", "mem-global-naming", "mem-global-order"]
@@ -184,7 +186,7 @@ def test_the_line_of_an_injection_says_what_and_how_much_but_no_text(world: Worl
     first, second = world.rows("telemetry.jsonl")
     assert first == {
         "time": first["time"], "event": "injected", "host": "claude", "part": "index", "session": first["session"], "source": "startup",
-        "tokens": estimate(index), "window": 200_000, "share": round(estimate(index) / 200_000, 5), "ids": [], "left": [],
+        "tokens": estimate(index), "window": 200_000, "share": round(estimate(index) / 200_000, 5), "ids": [], "left": [], "ticket": "PAY-7",
     }  # fmt: skip
     assert sorted(second.pop("ids")) == sorted([*LESSONS, "mem-F001-mine (draft)"])
     assert (second["part"], second["tokens"]) == ("memories", estimate(memories))
@@ -277,3 +279,31 @@ def test_a_damaged_journal_costs_no_memory(world: World) -> None:
     for path in (world.cache / "submitted").glob("*.json"):
         path.write_text("{")
     assert whole(world.start("startup", "s"))
+
+
+@pytest.mark.parametrize(("language", "line"), [
+    ("en", "Tell the person: drafts of theirs are older than 14 days (2). Submit, keep, drop? `brain pending`"),
+    ("vi", "Hãy báo người dùng: có bản nháp của họ đã quá 14 ngày (2): gửi, giữ hay bỏ? `brain pending`"),
+    ("ja", "利用者に伝えること：14 日を過ぎた下書きがある（2 件）。提出・保留・破棄？ `brain pending`"),
+])  # fmt: skip
+def test_drafts_that_grew_old_are_told_of_in_one_line_within_the_budget(language: str, line: str, world: World) -> None:
+    env = {"BRAIN_REVIEW_LANGUAGE": language}
+    for name, days in (("one", 20), ("two", 16), ("new", 3)):
+        file = pending(world.memory, f"00.Shared/decisions/{name}.md", body=f"Thing {name}.\n\n**Apply:** do.")
+        os.utime(file, (time.time() - days * 86400,) * 2)
+    text = world.start(part="memories", env=env).text
+    assert text.count(f"\n{line}\n") == 1
+    assert line not in world.start(part="index", env=env).text
+    assert all(
+        row["ids"] == [name for name in row["ids"] if "_note" not in name] for row in world.rows("telemetry.jsonl")
+    )
+    for budget in (0, 60, 110, 150, 300):
+        small = world.start(part="memories", env={**env, "BRAIN_MEMORY_INJECTBUDGET": str(budget)}).text
+        assert estimate(small) <= budget
+    world.start("startup", "s", part="memories", env=env)
+    assert world.start("resume", "s", part="memories", env=env).text == ""
+    one, two = (f"00.Shared/decisions/{name}.md" for name in ("one", "two"))
+    assert program("pending", "keep", one, folder=world.workspace).returncode == 0
+    assert f"\n{line.replace('2', '1')}\n" in world.start(part="memories", env=env).text
+    assert program("pending", "drop", two, folder=world.workspace).returncode == 0
+    assert line[:10] not in world.start(part="memories", env=env).text

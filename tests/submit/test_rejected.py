@@ -23,7 +23,7 @@ def test_what_was_turned_down_and_dropped_is_not_brought_again_unawares(
     run("submit", "--ticket", "T-1")
     team.server.close_request(1, "Known `already` @all\n/merge")
     run("status")
-    assert run("pending", "drop", "mem-F003-noon", "--yes")[0] == 0
+    assert run("pending", "drop", "mem-F003-noon")[0] == 0
     run("status")
     assert team.ada.journal() == {}
     again = ("remember", TEXT, "--tags", "order", "--slug", "friday", "--scope", "F-003")

@@ -16,6 +16,29 @@ if TYPE_CHECKING:
 URL = "https://git.example.com/team/memory/-/merge_requests"
 
 
+def test_retrospects_go_along_to_their_authors_side_branch(
+    team: Team, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = team.ada.folder / ROOT / "03.Retro"
+    folder.mkdir()
+    (folder / "T-9.md").write_text("# T-9\n\n- nobody submitted this\n")
+    (folder / "T-8.md").write_text("# T-8\n\n- the token is gl" + "pat-Xk2mQ9vL7wRt4Zp8Nb1c\n")
+    team.ada.draft(NOON)
+    status, _, err = run("submit", "--ticket", "T-1")
+    assert (status, "03.Retro/T-8.md holds a secret" in err) == (0, True)
+    names = git(team.origin, "ls-tree", "-r", "--name-only", "memory-retro/ada").splitlines()
+    assert names == [f"{ROOT}/03.Retro/T-9.md"]
+    assert list(team.branch()) == [NOON]
+    (folder / "T-9.md").write_text("# T-9\n\n- another\n")
+    team.hook("pre-receive", 'while read a b ref; do case "$ref" in *retro*) exit 1; esac; done')
+    team.ada.draft(STOCK)
+    status, _, err = run("submit", "--ticket", "T-1")
+    assert (status, "warning: retrospects are not published: " in err) == (0, True)
+    monkeypatch.setenv("BRAIN_CAPTURE_SIDEBRANCH", "false")
+    team.ada.draft(QUEUE)
+    assert "retrospects" not in run("submit", "--ticket", "T-1")[2]
+
+
 def test_drafts_become_a_branch_and_a_merge_request(team: Team, run: Run) -> None:
     for path in (NOON, STOCK, QUEUE):
         team.ada.draft(path)
