@@ -8,7 +8,9 @@ from brain import jsonedit
 from brain.errors import BrainError, ConfigError, GitError
 from brain.files import write_file
 from brain.git.fetch import without_userinfo
+from brain.git.refs import find_repo
 from brain.git.run import try_git
+from brain.scaffold import ignore_here
 from brain.workspace import STATE_FILE
 
 TYPE_CHECKING = False
@@ -54,6 +56,8 @@ def remote_url(repo: Repo, remote: str = "origin") -> str:
 def connect(workspace: Workspace, settings: Mapping[str, str]) -> bool:
     """Write settings (``memory.repo``) into the workspace's state.json; say if that changed it.
 
+    They name folders of this machine: git ignores the file from then on, in this clone, unless the team committed it.
+
     Raises:
         BrainError: The file is no JSON object, or cannot be written.
     """
@@ -63,13 +67,24 @@ def connect(workspace: Workspace, settings: Mapping[str, str]) -> bool:
     text = bare if bare.strip() else "{}\n"
     for name, new in settings.items():
         text = set_member(text, name, new, path)
-    if text == bare:
-        return False
+    changed = text != bare
     try:
-        write_file(os.path.realpath(path), before[: len(before) - len(bare)] + text)
+        if changed:
+            write_file(os.path.realpath(path), before[: len(before) - len(bare)] + text)
     except OSError as error:
         raise BrainError(f"{error.filename or path}: {error.strerror}", "check its permissions") from None
-    return True
+    if changed or before:
+        _ignore(workspace, path)
+    return changed
+
+
+def _ignore(workspace: Workspace, path: str) -> None:
+    """Have git ignore the workspace's own file where it lies in a work tree."""
+    repo = find_repo(workspace.state_dir)
+    if repo and repo.work_tree:
+        below = os.path.relpath(path, repo.work_tree).replace(os.sep, "/")
+        if not below.startswith("../"):
+            ignore_here(repo, below)
 
 
 def _read_state(path: str) -> str:

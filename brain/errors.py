@@ -37,6 +37,15 @@ class ConfigError(BrainError):
         self.source, self.key, self.reason = source, key, reason
 
 
+class NoMemoryRepoError(BrainError):
+    """A workspace neither holds memories nor names the repo that does."""
+
+    def __init__(self, workspace: str, root: str) -> None:
+        reason = f"{workspace} holds no {root} and names none"
+        hint = "run brain init, or brain init --repo PATH-or-URL to connect to the team's"
+        super().__init__(f"no memory repo: {reason}", hint)
+
+
 class GitError(BrainError):
     """Git said no."""
 

@@ -227,7 +227,11 @@ def _ignore_drafts(repo: Repo, root: str) -> list[str]:
 
 def drafts_are_ignored(repo: Repo, root: str) -> bool:
     """Say whether git ignores what lies in the drafts' folder."""
-    return try_git(repo.path, "check-ignore", "-q", "--no-index", f"{root}/{PENDING}/draft.md").status == 0
+    return _is_ignored(repo, f"{root}/{PENDING}/draft.md")
+
+
+def _is_ignored(repo: Repo, path: str) -> bool:
+    return try_git(repo.path, "check-ignore", "-q", "--no-index", path).status == 0
 
 
 def ensure_ignored(repo: Repo, root: str) -> bool:
@@ -238,24 +242,42 @@ def ensure_ignored(repo: Repo, root: str) -> bool:
     """
     if drafts_are_ignored(repo, root):
         return False
-    path = os.path.join(repo.common_dir, "info", "exclude")
-    try:
-        with open(path, "rb") as file:
-            before = file.read()
-    except OSError:
-        before = b""
-    pattern = "".join(f"\\{sign}" if sign in "\\*?[ " else sign for sign in f"/{root}/{PENDING}/")
-    line = ("\n" if before and not before.endswith(b"\n") else "") + f"{pattern}\n"
-    try:
-        write_file(path, before + line.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise BrainError(f"{path}: {error.strerror}", f"add {PENDING}/ to {root}/.gitignore") from None
+    _exclude(repo, f"{root}/{PENDING}/", f"add {PENDING}/ to {root}/.gitignore")
     if not drafts_are_ignored(repo, root):
         raise BrainError(
             f"git does not ignore {root}/{PENDING}/: a draft could be pushed by accident",
             f"add {PENDING}/ to {root}/.gitignore, and take out what re-includes it",
         )
     return True
+
+
+def ignore_here(repo: Repo, path: str) -> bool:
+    """Have git ignore a file of a work tree in this clone alone, unless it is committed or ignored; say if it now is.
+
+    Raises:
+        BrainError: The list of what this clone ignores cannot be written.
+    """
+    tracked = try_git(repo.path, "--literal-pathspecs", "ls-files", "--error-unmatch", "--", path).status == 0
+    if tracked or _is_ignored(repo, path):
+        return False
+    _exclude(repo, path, f"add {path} to .gitignore")
+    return True
+
+
+def _exclude(repo: Repo, path: str, mend: str) -> None:
+    """Add a path, from the top of the work tree, to what this clone ignores."""
+    file = os.path.join(repo.common_dir, "info", "exclude")
+    try:
+        with open(file, "rb") as opened:
+            before = opened.read()
+    except OSError:
+        before = b""
+    pattern = "".join(f"\\{sign}" if sign in "\\*?[ " else sign for sign in f"/{path}")
+    line = ("\n" if before and not before.endswith(b"\n") else "") + f"{pattern}\n"
+    try:
+        write_file(file, before + line.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise BrainError(f"{file}: {error.strerror}", mend) from None
 
 
 def commit_command(root: str, made: Made) -> str:

@@ -6,7 +6,7 @@ import os
 import zlib
 
 from brain.drafts import Drafts, load_drafts
-from brain.errors import BrainError
+from brain.errors import BrainError, NoMemoryRepoError
 from brain.files import read_json
 from brain.git.objects import find_tree
 from brain.git.refs import Repo, find_repo, find_upstream
@@ -112,7 +112,8 @@ def find_memory_repo(workspace: Workspace, config: Config) -> Repo:
     """Return the memory repo: the one that is set, else the workspace's own if it holds the memory root.
 
     Raises:
-        BrainError: Neither is there.
+        NoMemoryRepoError: Neither is there.
+        BrainError: The one that is set is no repository.
     """
     named = config["memory.repo"]
     if named:
@@ -127,10 +128,7 @@ def find_memory_repo(workspace: Workspace, config: Config) -> Repo:
     own = workspace.code_repo
     if own and _holds(own, config):
         return own
-    raise BrainError(
-        f"no memory repo: {workspace.root} holds no {config['memory.root']} and names none",
-        "run brain init, or brain init --repo PATH to connect to the team's",
-    )
+    raise NoMemoryRepoError(workspace.root, config["memory.root"])
 
 
 def _holds(repo: Repo, config: Config) -> bool:

@@ -225,6 +225,35 @@ def test_a_password_in_a_url_is_never_printed(tmp_path: Path, capsys: pytest.Cap
     assert "127.0.0.1:1/a.git" in err
 
 
+def test_git_ignores_what_names_this_machine_and_nothing_else(tmp_path: Path) -> None:
+    memory, code = (
+        make_memory_repo(tmp_path / "docs"),
+        make_repo(tmp_path / "code", {"số [1]/.aiflow/x": "", ".aiflow/y": ""}),
+    )
+    before = git(code, "rev-parse", "HEAD")
+    for folder in (code, code / "số [1]"):
+        (folder / ".aiflow/context.json").write_text("{}")
+        assert run("-C", folder, "init", "--repo", memory) == 0
+        assert run("-C", folder, "init", "--repo", memory) == 0
+    left = git(code, "-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all").splitlines()
+    assert left == ["?? .aiflow/context.json", '?? "số [1]/.aiflow/context.json"']
+    assert (code / ".git/info/exclude").read_text("utf-8").count("state.json") == 2
+    assert git(code, "rev-parse", "HEAD") == before
+
+
+def test_a_state_file_that_the_team_committed_or_ignores_itself_is_left_to_it(tmp_path: Path) -> None:
+    memory = make_memory_repo(tmp_path / "docs")
+    shared = make_repo(tmp_path / "shared", {".aiflow/state.json": "{}"})
+    ignoring = make_repo(tmp_path / "ignoring", {".gitignore": ".aiflow/\n"})
+    for code, left in ((shared, [" M .aiflow/state.json"]), (ignoring, [])):
+        assert run("-C", code, "init", "--repo", memory) == 0
+        assert git(code, "status", "--porcelain").split("\n") == (left or [""])
+        exclude = code / ".git/info/exclude"
+        assert "state.json" not in (exclude.read_text() if exclude.exists() else "")
+    (tmp_path / "no repo").mkdir()
+    assert run("-C", tmp_path / "no repo", "init", "--repo", memory) == 0
+
+
 @pytest.mark.parametrize(
     "state", ["{", "[]", '{"memory": "x"}', "\x00", '{"memory": [1]}', '{"memory": {"repo": "a", "repo": "b"}}']
 )

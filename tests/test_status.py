@@ -108,7 +108,13 @@ def test_an_empty_repo_and_no_repo_are_said(tmp_path: Path, capsys: pytest.Captu
     (repo / ROOT).mkdir()
     assert run(repo) == 0
     assert "approved on: nothing is committed yet, never fetched\nmemories: 0\n" in capsys.readouterr().out
-    assert run(tmp_path) == 3
+    (tmp_path / "elsewhere").mkdir()
+    assert run(tmp_path / "elsewhere") == 0
+    said = f"no memory repo: {tmp_path / 'elsewhere'} holds no {ROOT} and names none"
+    how = "run brain init, or brain init --repo PATH-or-URL to connect to the team's"
+    assert tuple(capsys.readouterr()) == (f"{said}\nnext: {how}\n", "")
+    assert run(tmp_path / "elsewhere", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"repo": None, "problem": said, "hint": how}
 
 
 def test_refused_settings_are_warnings(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,7 +128,7 @@ def test_what_is_on_disk_does_not_change_what_is_recalled(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("state", "message", "hint"),
     [
-        (None, "no memory repo: {code} holds no 99.Memory and names none", "run brain init, or brain init --repo PATH to connect to the team's"),
+        (None, "no memory repo: {code} holds no 99.Memory and names none", "run brain init, or brain init --repo PATH-or-URL to connect to the team's"),
         ({"repo": "../gone"}, ".aiflow/state.json: memory.repo: no git repository at {code}/../gone", "clone the memory repo there, or run brain init --repo PATH"),
         ({"repo": "git@example.com:a/b.git"}, ".aiflow/state.json: memory.repo: no git repository at {code}/git@example.com:a/b.git", "clone the memory repo there, or run brain init --repo PATH"),
     ],

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from brain.commands import Context, remark
 from brain.errors import BrainError
 from brain.files import write_file
-from brain.layout import INDEX_FILE, short_code
+from brain.layout import INDEX_FILE, printable, short_code
 from brain.memory_index import index_line, render_index
 
 TYPE_CHECKING = False
@@ -49,9 +50,16 @@ def run(args: Namespace, context: Context) -> int:
 
 
 def _print_functions(memories: list[Memory], names: list[str]) -> int:
+    """Print the lines of these functions or folders; exit 1, and say so, where one of them has none."""
     lines = sorted(index_line(memory) for memory in memories if any(_is_of(memory, name) for name in names))
     print("".join(line + "\n" for line in lines), end="")
-    return 0 if lines else 1
+    unknown = [name for name in names if not any(_is_of(memory, name) for memory in memories)]
+    for name in unknown:
+        remark(f"no approved memory is of the function or in the folder {printable(name)!r}")
+    if unknown:
+        scopes = ", ".join(sorted({memory.scope for memory in memories}))
+        print(f"hint: there are: {printable(scopes)}" if scopes else "hint: nothing is approved yet", file=sys.stderr)
+    return 1 if unknown else 0
 
 
 def _is_of(memory: Memory, name: str) -> bool:

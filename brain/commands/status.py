@@ -7,6 +7,7 @@ import time
 
 from brain import clock
 from brain.commands import Context, add_json, print_json, remark
+from brain.errors import NoMemoryRepoError
 from brain.index.cache import cache_dir
 from brain.overview import Overview, age, make_overview
 from brain.text import visible
@@ -29,8 +30,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, context: Context) -> int:
-    """Print the overview."""
-    brain = open_brain(context.cwd, context.env)
+    """Print the overview; that there is no memory repo yet is an answer, too."""
+    try:
+        brain = open_brain(context.cwd, context.env)
+    except NoMemoryRepoError as error:
+        return _print_unconnected(error, as_json=args.json)
     now = clock.now()
     submitted = _look_at_submitted(brain, context)
     overview = make_overview(brain, now)
@@ -47,6 +51,14 @@ def run(args: Namespace, context: Context) -> int:
             remark(f"warning: {warning}")
     for problem in brain.config.problems:
         remark(f"warning: {problem}")
+    return 0
+
+
+def _print_unconnected(error: NoMemoryRepoError, *, as_json: bool) -> int:
+    if as_json:
+        print_json({"repo": None, "problem": str(error), "hint": error.hint})
+    else:
+        print(f"{visible(str(error))}\nnext: {error.hint}")
     return 0
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FOREIGN, OWN, NOT_PM, NOBODY, BOT, BLOCKED, LEFT = "foreign", "own", "not_pm", "nobody", "bot", "blocked", "left"
 CHANGED, DIFFERS, UNKNOWN, PUSHED, UNPROVEN = "changed", "differs", "unknown", "pushed", "unproven"
-RESET, STUCK, OUTSIDE = "reset", "stuck", "outside"
+RESET, STUCK, OUTSIDE, MEANWHILE = "reset", "stuck", "outside", "meanwhile"
 """Why something is not approved; ``texts`` has the words."""
 GOOD = ""
 APPROVED_NOTE = "approved this merge request"

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from brain.errors import InvalidMemoryError
 from brain.finalize.edits import canonical, neutral
-from brain.finalize.history import claims
+from brain.finalize.history import claims, taken_out
 from brain.finalize.tree import changed_blobs, read_files, read_tree
 from brain.git.objects import read_blobs
 from brain.index.build import read_memory
@@ -17,7 +17,7 @@ from brain.value import replace, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from brain.finalize.tree import Tree
 
@@ -42,9 +42,30 @@ def check(repo: str, commit: str, root: str, since: str = "") -> list[Fault]:
     """
     made = claims(repo, commit, since)
     faults = [fault for one in (made if since else made[:1]) for fault in check_commit(repo, one, root)]
+    faults += _check_gone(repo, commit, root, since or next(iter(made), ""), made if since else [])
     tree = read_tree(repo, commit, root)
     faults += check_memories(repo, tree, root)
     return sorted(set(faults), key=lambda fault: (fault.path, fault.line, fault.message))
+
+
+def _check_gone(repo: str, commit: str, root: str, since: str, made: Sequence[str]) -> Iterator[Fault]:
+    """Yield the memories that were final in ``since`` and are gone, though no finalize of ``made`` tells of them."""
+    prefix = f"{root}/"
+    known = {f"{prefix}{path}" for one in made for path in taken_out(repo, one)}
+    known |= {path for one in made for path, (_, new) in changed_blobs(repo, f"{one}^", one, root).items() if not new}
+    changed = changed_blobs(repo, since, commit, root) if since else {}
+    olds = {path: old for path, (old, new) in changed.items() if old and not new and path not in known}
+    for path, content in read_files(repo, olds).items():
+        if _is_final(path.removeprefix(prefix), content):
+            mend = f"git checkout {since[:12]} -- {path} brings it back; brain remove proposes a removal"
+            yield Fault(path, 1, "it was approved, and taken out without a PM's approval", mend)
+
+
+def _is_final(path: str, content: bytes | None) -> bool:
+    try:
+        return bool(content) and read_memory(path, content).status == "approved"
+    except InvalidMemoryError:
+        return False
 
 
 def check_memories(repo: str, tree: Tree, root: str) -> Iterator[Fault]:
@@ -94,7 +115,10 @@ def check_commit(repo: str, commit: str, root: str) -> list[Fault]:
 
 
 def is_alike(old: bytes | None, new: bytes | None, path: str) -> bool:
-    """Say whether two files differ in nothing but what finalize writes, or read as memories that do."""
+    """Say whether two files differ in nothing but what finalize writes, or read as memories that do.
+
+    It may take away what proposes a removal.
+    """
     if old is None or new is None:
         return False
     if neutral(old, path) == neutral(new, path):
@@ -103,6 +127,8 @@ def is_alike(old: bytes | None, new: bytes | None, path: str) -> bool:
         before, after = read_memory(path, old), read_memory(path, new)
     except InvalidMemoryError:
         return False
+    if not after.removal and neutral(old, path, removal=False) == neutral(new, path):
+        return True
     return before == replace(after, status=before.status, reviewed_by=before.reviewed_by)
 
 

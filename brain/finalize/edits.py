@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 APPROVED: dict[str, Any] = {"status": "approved"}
 UNDECIDED: dict[str, Any] = {"status": "pending", "reviewed_by": ""}
 """What a memory says of itself before anyone approved it."""
+NEUTRAL: dict[str, Any] = {"status": "pending", "reviewed_by": "x"}
+"""What stands in texts that are compared: a name, for an empty field can be written in several ways."""
 NO_REMOVAL: dict[str, Any] = {"removal": None, "removal_reason": None}
 
 
@@ -32,6 +34,11 @@ def put_back(content: bytes, path: str) -> bytes:
     return _edit(content, UNDECIDED, path)
 
 
+def without_removal(content: bytes, path: str) -> bytes:
+    """Return a memory's file without what proposes its removal."""
+    return _edit(content, NO_REMOVAL, path)
+
+
 def deprecate(content: bytes, reviewer: str, path: str) -> bytes:
     """Return a memory's file as that of one that was softly removed."""
     return _edit(content, {"status": "deprecated", "reviewed_by": reviewer}, path)
@@ -45,7 +52,7 @@ def neutral(content: bytes | None, path: str, *, removal: bool = True) -> bytes 
     if content is None:
         return None
     try:
-        return _edit(content, UNDECIDED if removal else {**UNDECIDED, **NO_REMOVAL}, path)
+        return _edit(content, NEUTRAL if removal else {**NEUTRAL, **NO_REMOVAL}, path)
     except (InvalidMemoryError, UnicodeDecodeError):
         return content
 

@@ -15,7 +15,7 @@ from brain.finalize.approval import (
     find_consents,
     weigh,
 )
-from brain.finalize.edits import canonical, neutral
+from brain.finalize.edits import canonical, neutral, without_removal
 from brain.finalize.history import origin
 from brain.finalize.tree import read_files
 from brain.forge.values import MERGED
@@ -65,15 +65,15 @@ class Witnesses:
         self._standing: dict[int, str] = {}
         self._ids: dict[int, str] | None = None
 
-    def hear(self, path: str, content: bytes, changes: Sequence[Change]) -> Answer:
-        """Return who approved that a file holds this, by the changes that the default branch saw of it.
+    def hear(self, path: str, content: bytes | None, changes: Sequence[Change]) -> Answer:
+        """Return who approved that a file holds this (None: is gone), by the changes that the default branch saw of it.
 
         A change of nothing but what finalize writes is looked through, to the one that brought the text; of that is the
-        answer where nobody approved.
+        answer where nobody approved. So is a removal that finalize carried out, to the one that proposed it.
         """
         found: Answer | None = None
         for change in changes:
-            quiet = self._is_quiet(path, change)
+            quiet = self._is_quiet(path, change) or (change.claims and not change.new)
             if not (quiet and change.claims):
                 answer = self._ask(path, content, change)
                 if answer.approver:
@@ -90,7 +90,21 @@ class Witnesses:
         old, new = read_files(self.job.repo, {"old": change.old, "new": change.new}).values()
         return old is not None and neutral(old, path) == neutral(new, path)
 
-    def _ask(self, path: str, content: bytes, change: Change) -> Answer:
+    def hear_text(self, path: str, content: bytes, changes: Sequence[Change]) -> Answer:
+        """Return who approved a text whose removal is proposed, as one that stays: whichever change brought it."""
+        text = without_removal(content, path)
+        found: Answer | None = None
+        for change in changes:
+            new = read_files(self.job.repo, {"new": change.new})["new"]
+            if new is None or neutral(new, path, removal=False) != neutral(content, path, removal=False):
+                break
+            answer = self._ask(path, text, change)
+            if answer.approver:
+                return answer
+            found = found or answer
+        return found or Answer(reason=Reason(UNPROVEN))
+
+    def _ask(self, path: str, content: bytes | None, change: Change) -> Answer:
         answer = self._ask_of(change.commit, path, content)
         if answer.approver or len(change.parents) < 2 or (answer.reason and answer.reason.code != UNPROVEN):
             return answer
@@ -98,7 +112,7 @@ class Witnesses:
         source = origin(self.job.repo, change.commit, f"{self.job.root}/{path}")
         return self._ask_of(source, path, content) if source and source != change.commit else answer
 
-    def _ask_of(self, commit: str, path: str, content: bytes) -> Answer:
+    def _ask_of(self, commit: str, path: str, content: bytes | None) -> Answer:
         wanted = canonical({path: content})
         first: Answer | None = None
         for request in self._brought(commit):

@@ -11,7 +11,7 @@ from brain.finalize.seal import Seal, find_seal
 from brain.finalize.tree import changed_blobs, read_files, read_tree
 from brain.git.objects import read_blobs
 from brain.index.build import read_memory
-from brain.layout import INDEX_FILE
+from brain.layout import INDEX_FILE, find_place
 from brain.value import replace, value
 
 TYPE_CHECKING = False
@@ -32,7 +32,8 @@ class Candidate:
     """A memory that is not known to be final: it waits, its removal is proposed, or it changed.
 
     ``trusted`` says that its text is the one that was final before, by approval of ``reviewer``; what proposes a
-    removal aside. ``changed`` says that the default branch has it otherwise than the trusted commit.
+    removal aside. ``changed`` says that the default branch has it otherwise than the trusted commit. ``staying`` is who
+    approved its text as one that stays, where a removal is proposed that nobody approved of this text.
     """
 
     path: str
@@ -42,13 +43,23 @@ class Candidate:
     reviewer: str = ""
     changed: bool = True
     answer: Answer = Answer()
+    staying: Answer = Answer()
+
+
+@value
+class Gone:
+    """A memory that was final and is not there any more, and who approved that."""
+
+    path: str
+    answer: Answer
 
 
 @value
 class Facts:
     """All that a plan is made from.
 
-    ``target`` is the default branch, ``tree`` what it has, ``index`` its ``MEMORY.md`` (None: there is none).
+    ``target`` is the default branch, ``tree`` what it has, ``index`` its ``MEMORY.md`` (None: there is none), ``gone``
+    what was taken out since everything was looked at.
     """
 
     target: str
@@ -60,6 +71,7 @@ class Facts:
     approvers: Approvers
     language: str
     mode: str
+    gone: Sequence[Gone] = ()
 
 
 def read_heads(job: Job) -> Heads:
@@ -88,11 +100,13 @@ def gather(job: Job) -> Facts:
     approvers = find_approvers(job, heads.default, heads.base, seal.trusted)
     tree = read_tree(job.repo, heads.base, job.root)
     candidates = list(_find_candidates(job, tree, seal.trusted))
-    heard = _hear(job, Witnesses(job, heads.default, approvers.names), seal.trusted, tree.commit, candidates)
+    witnesses = Witnesses(job, heads.default, approvers.names)
+    heard = tuple(_hear(job, witnesses, seal.trusted, tree.commit, candidates))
+    gone = tuple(_find_gone(job, witnesses, tree, seal.trusted))
     index = next(read_blobs(job.repo, [tree.blobs[INDEX_FILE]], MAX_INDEX_BYTES)) if INDEX_FILE in tree.blobs else None
     return Facts(
-        heads.default, job.root, tree, index, tuple(heard), seal, approvers, config["review.language"],
-        config["review.finalize"],
+        heads.default, job.root, tree, index, heard, seal, approvers, config["review.language"],
+        config["review.finalize"], gone,
     )  # fmt: skip
 
 
@@ -146,4 +160,19 @@ def _hear(
         if is_settled(row):
             yield row
         else:
-            yield replace(row, answer=witnesses.hear(row.path, row.content, changes.get(row.path, [])))
+            seen = changes.get(row.path, [])
+            answer = witnesses.hear(row.path, row.content, seen)
+            asks = row.memory.removal and not (answer.approver or row.trusted)
+            staying = witnesses.hear_text(row.path, row.content, seen) if asks else Answer()
+            yield replace(row, answer=answer, staying=staying)
+
+
+def _find_gone(job: Job, witnesses: Witnesses, tree: Tree, trusted: str) -> Iterator[Gone]:
+    """Yield what was final in the trusted commit and lies in its place no more."""
+    changes = changed_blobs(job.repo, trusted, tree.commit, job.root) if trusted else {}
+    olds = {path.removeprefix(f"{job.root}/"): old for path, (old, new) in changes.items() if old and not new}
+    olds = {path: old for path, old in olds.items() if find_place(path)}
+    final = [path for path, content in read_files(job.repo, olds).items() if _final_before(path, content)]
+    seen = changes_of(job.repo, tree.commit, trusted, job.root, final)
+    for path in sorted(final):
+        yield Gone(path, witnesses.hear(path, None, seen.get(path, [])))

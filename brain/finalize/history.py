@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 TRAILER = "Brain-Finalize"
 """The trailer by which a commit claims to be finalize's. It proves nothing: anyone can write it."""
+GONE = "Taken-out"
+"""The trailer that names a memory which a merge request took out at once, by a PM's approval."""
 MOST_CLAIMS = 100
 MOST_PATHS = 200
 """Paths that git is asked about by name; of more, it tells all below the root, which is faster."""
@@ -35,6 +37,12 @@ def claims(repo: str, commit: str, since: str = "") -> list[str]:
     span = f"{since}..{commit}" if since else commit
     out = git(repo, "rev-list", f"--max-count={MOST_CLAIMS}", f"--grep=^{TRAILER}: ", "--end-of-options", span, "--")
     return out.decode().split()
+
+
+def taken_out(repo: str, commit: str) -> list[str]:
+    """Return the memories (paths below the root) that a commit says were taken out by approval."""
+    form = f"--format=%(trailers:key={GONE},valueonly)"
+    return git(repo, "show", "-s", "--no-show-signature", form, commit).decode("utf-8", "replace").split("\n")
 
 
 def changes_of(repo: str, commit: str, since: str, root: str, paths: Collection[str]) -> dict[str, list[Change]]:

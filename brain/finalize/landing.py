@@ -11,6 +11,7 @@ import time
 from brain.errors import BrainError, ForgeError, GitError
 from brain.forge.values import MERGED, OPENED
 from brain.submit.commit import is_in
+from brain.submit.plan import LABEL
 from brain.submit.push import ARRIVED, MOVED, REFUSED, Answer
 from brain.value import value
 
@@ -46,7 +47,15 @@ class Landing:
     url: str = ""
 
 
-def land(job: Job, target: str, commit: str, base: str, title: str) -> Landing:
+@value
+class Said:
+    """What a merge request of finalize's own says."""
+
+    title: str
+    description: str
+
+
+def land(job: Job, target: str, commit: str, base: str, said: Said) -> Landing:
     """Bring a commit on ``base`` to the branch ``target``.
 
     Raises:
@@ -61,7 +70,7 @@ def land(job: Job, target: str, commit: str, base: str, title: str) -> Landing:
         return Landing(OVERTAKEN_BY)
     if answer.state != REFUSED:
         raise unclear(target, answer)
-    return _land_by_request(job, target, commit, title)
+    return _land_by_request(job, target, commit, said)
 
 
 def push_seen(job: Job, branch: str, commit: str, before: str) -> Answer:
@@ -91,13 +100,16 @@ def unclear(branch: str, answer: Answer) -> GitError:
     return GitError(["push", branch], 1, f"error: {answer.words}", hint)
 
 
-def _land_by_request(job: Job, target: str, commit: str, title: str) -> Landing:
+def _land_by_request(job: Job, target: str, commit: str, said: Said) -> Landing:
     branch = f"{PREFIX}{commit[:12]}"
     _clear_away(job, target, branch)
     answer = push_seen(job, branch, commit, "")
     if answer.state != ARRIVED:
         raise unclear(branch, answer)
-    fields = {"title": title, "remove_source_branch": True, "squash": False}
+    fields = {
+        "title": said.title, "description": said.description, "labels": LABEL, "remove_source_branch": True,
+        "squash": False,
+    }  # fmt: skip
     try:
         request = job.gitlab.find_open(branch) or job.gitlab.create_merge_request(branch, target, fields)
     except ForgeError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from brain.errors import InvalidMemoryError
-from brain.finalize.approval import UNPROVEN, Reason
-from brain.finalize.edits import approve, deprecate, put_back
+from brain.finalize.approval import MEANWHILE, UNPROVEN, Reason
+from brain.finalize.edits import approve, deprecate, put_back, without_removal
 from brain.finalize.gather import is_settled
-from brain.finalize.history import TRAILER
+from brain.finalize.history import GONE, TRAILER
 from brain.index.build import read_memory
 from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, SOFT
 from brain.memory import render_memory
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
 APPROVED, REMOVED, RESTORED, WITHDRAWN = "approve", "remove", "reviewer", "put back"
 """What is done with a memory: made official, taken out, its reviewer set right, made pending again."""
+STAYING, LEFT_OUT = "approve as staying", "gone"
+"""Made official without the removal that was proposed of another text; taken out by the merge request itself."""
 STAYS, KEPT, NOT_IN_FORCE, BROKEN, OPEN = "stays", "kept", "not in force", "broken", "open"
 """What is said of others: pending it stays, its removal is not carried out, settings that do not count, unreadable; and
 of an open merge request."""
+TAKEN_OUT = "taken out"
+"""What was final is gone, and nobody approved that."""
 MOST_NAMED = 5
 """Merge requests that a commit's subject names."""
 
@@ -83,6 +87,12 @@ def plan_finalize(facts: Facts) -> Plan:
         if step and made != {row.path: row.content}:
             steps.append(step)
             changes.update(made)
+    for gone in facts.gone:
+        if gone.answer.approver:
+            steps.append(Step(LEFT_OUT, gone.path, gone.answer.approver, gone.answer.iid))
+        else:
+            reason = gone.answer.reason or Reason(UNPROVEN)
+            problems.append(Problem(TAKEN_OUT, gone.path, gone.answer.iid, reason))
     index = _index(facts, changes)
     if index is not None:
         changes[INDEX_FILE] = index
@@ -103,6 +113,9 @@ def _decide(row: Candidate) -> tuple[Step | None, Problem | None]:
         return Step(RESTORED, row.path, row.reviewer), None
     if answer.approver:
         return Step(REMOVED if memory.removal else APPROVED, row.path, answer.approver, answer.iid), None
+    if row.staying.approver:
+        step = Step(STAYING, row.path, row.staying.approver, row.staying.iid)
+        return step, Problem(KEPT, row.path, answer.iid or row.staying.iid, Reason(MEANWHILE))
     reason = answer.reason or Reason(UNPROVEN)
     if row.trusted and memory.status == "approved":
         return None, Problem(KEPT, row.path, answer.iid, reason)
@@ -121,6 +134,8 @@ def final_files(path: str, content: bytes, memory: Memory, step: Step) -> dict[s
             return {path: put_back(content, path)}
         except InvalidMemoryError:
             return {path: render_memory(replace(memory, status="pending", reviewed_by="")).encode()}
+    if step.kind == STAYING:
+        return {path: approve(without_removal(content, path), step.reviewer, path)}
     if step.kind != REMOVED:
         return {path: approve(content, step.reviewer, path)}
     if memory.removal == SOFT:
@@ -149,8 +164,10 @@ def make_message(steps: Iterable[Step], base: str) -> str:
     more = f" and {len(iids) - MOST_NAMED} more" if len(iids) > MOST_NAMED else ""
     kinds = [step.kind for step in rows]
     subject = f"finalize {named}{more}" if iids else "put back what nobody approved" if rows else "rebuild the index"
+    kinds = [APPROVED if kind == STAYING else REMOVED if kind == LEFT_OUT else kind for kind in kinds]
     counts = {"approved": APPROVED, "removed": REMOVED, "put back to pending": WITHDRAWN, "reviewer set": RESTORED}
     said = ", ".join(f"{kinds.count(kind)} {word}" for word, kind in counts.items() if kind in kinds)
     approvals = sorted({(step.iid, step.reviewer) for step in rows if step.iid and step.reviewer})
-    trailers = [f"{TRAILER}: {base}", *(f"Approved-by: {reviewer} (!{iid})" for iid, reviewer in approvals)]
+    gone = [f"{GONE}: {step.path}" for step in rows if step.kind == LEFT_OUT]
+    trailers = [f"{TRAILER}: {base}", *(f"Approved-by: {reviewer} (!{iid})" for iid, reviewer in approvals), *gone]
     return "\n\n".join(part for part in (f"memory: {subject}", said, "\n".join(trailers)) if part) + "\n"

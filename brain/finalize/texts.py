@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain.submit.body import code
+from brain.submit.body import code, fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,16 @@ MOST_ROWS, MOST_NAMES = 50, 5
 WORDS: dict[str, dict[str, str]] = {
     "en": {
         "done": "Final: it was merged as a PM approved it.",
+        "request": "`brain-ci finalize` made this merge request and merges it by itself. It makes official what a PM "
+                   "approved: it changes status, reviewer, the removals and the index alone, and a job checks that.",
         "title": "Not final", "mend": "What to do",
         "stays": "stays pending", "put back": "is put back to pending", "kept": "stays, its removal is not carried out",
+        "taken out": "was approved, and is gone",
         "not in force": "does not count: the PMs before it stay in force", "broken": "cannot be read",
         "open": "is not finalized",
         "reset": "the commit that makes it final took the approval back: approve once more, or set review.finalize to "
                  "\"on-main\"",
+        "meanwhile": "its text was changed at the same time; propose the removal again if it still is to go",
         "outside": "it changes what is no memory, and is left to people: {names}",
         "stuck": "{names}",
         "foreign": "the merge request comes from a fork",
@@ -37,16 +41,23 @@ WORDS: dict[str, dict[str, str]] = {
         "unknown": "it cannot be told which commit was approved",
         "pushed": "it came without a merge request, by commit {names}",
         "unproven": "no merge request tells where it comes from",
-        "advice": "A PM approves a merge request that changes these files once more; the next run makes them final.",
+        "mended": "Mended: nothing of this merge request waits any more.",
+        "restore": "What is gone comes back by `git revert` of the merge, in a merge request that a PM approves.",
+        "advice": "`brain pull-back ID`, then `brain submit`: a PM approves that merge request, and the next run makes "
+                  "it final.",
     },
     "vi": {
         "done": "Đã hoàn tất: được merge đúng như PM đã duyệt.",
+        "request": "Merge request này do `brain-ci finalize` tạo và tự merge. Nó chính thức hóa những gì PM đã duyệt: "
+                   "chỉ thay đổi trạng thái, người duyệt, các mục gỡ bỏ và mục lục; một job kiểm tra điều đó.",
         "title": "Chưa chính thức", "mend": "Cần làm gì",
         "stays": "vẫn ở trạng thái chờ duyệt", "put back": "được đưa về trạng thái chờ duyệt",
-        "kept": "được giữ lại, chưa gỡ bỏ", "not in force": "chưa có hiệu lực: danh sách PM trước đó vẫn được dùng",
+        "kept": "được giữ lại, chưa gỡ bỏ", "taken out": "đã được duyệt nhưng không còn nữa",
+        "not in force": "chưa có hiệu lực: danh sách PM trước đó vẫn được dùng",
         "broken": "không đọc được",
         "open": "chưa được hoàn tất",
         "reset": "commit hoàn tất đã làm mất phê duyệt: hãy duyệt lại một lần, hoặc đặt review.finalize là \"on-main\"",
+        "meanwhile": "nội dung đã được sửa cùng lúc; hãy đề xuất gỡ lại nếu vẫn cần",
         "outside": "có thay đổi ngoài thư mục ghi nhớ, cần người xử lý: {names}",
         "stuck": "{names}",
         "foreign": "merge request đến từ một fork",
@@ -61,16 +72,23 @@ WORDS: dict[str, dict[str, str]] = {
         "unknown": "không xác định được commit nào đã được duyệt",
         "pushed": "được đưa lên không qua merge request, bởi commit {names}",
         "unproven": "không có merge request nào cho biết nguồn gốc",
-        "advice": "Một PM duyệt một merge request có sửa các tệp này; lần chạy sau sẽ hoàn tất.",
+        "mended": "Đã xử lý: không còn gì của merge request này phải chờ.",
+        "restore": "Ghi nhớ đã mất được đưa lại bằng một merge request do PM duyệt: `git revert` commit merge của "
+                   "merge request này.",
+        "advice": "`brain pull-back ID`, rồi `brain submit`: PM duyệt merge request đó, lần chạy sau sẽ hoàn tất.",
     },
     "ja": {
         "done": "確定しました。PMが承認した内容でマージされました。",
+        "request": "`brain-ci finalize` が作成し、自動的にマージするマージリクエストです。PMが承認した内容を"
+                   "正式なものにします。変更するのは状態・承認者・削除・索引だけで、ジョブがそれを確認します。",
         "title": "未確定", "mend": "対処",
         "stays": "承認待ちのままです", "put back": "承認待ちに戻しました", "kept": "残します(削除は行っていません)",
+        "taken out": "承認済みでしたが、なくなりました",
         "not in force": "有効ではありません(以前のPMが引き続き有効です)", "broken": "読み取れません",
         "open": "確定していません",
         "reset": "確定のコミットで承認が取り消されました。もう一度承認するか、review.finalize を \"on-main\" に"
                  "してください",
+        "meanwhile": "同時に内容が変更されました。まだ削除が必要なら、もう一度提案してください",
         "outside": "メモリ以外のファイルを変更しているため、人がマージしてください: {names}",
         "stuck": "{names}",
         "foreign": "フォークからのマージリクエストです",
@@ -85,7 +103,11 @@ WORDS: dict[str, dict[str, str]] = {
         "unknown": "どのコミットが承認されたか判断できません",
         "pushed": "マージリクエストなしで入りました(コミット {names})",
         "unproven": "どのマージリクエストから来たか分かりません",
-        "advice": "これらのファイルを変更するマージリクエストをPMが承認すれば、次の実行で確定します。",
+        "mended": "対処済みです。このマージリクエストに未確定のものはありません。",
+        "restore": "なくなったメモリは、このマージリクエストのマージコミットを `git revert` し、"
+                   "PMが承認すれば戻ります。",
+        "advice": "`brain pull-back ID` の後に `brain submit` を実行してください。"
+                  "PMがそのマージリクエストを承認すれば、次の実行で確定します。",
     },
 }  # fmt: skip
 """Language → name → text. Every language has the same names (a test says so)."""
@@ -106,7 +128,15 @@ def render_note(problems: Iterable[Problem], language: str) -> str:
     rows = list(problems)
     lines = [f"- {code(row.path, 160)} {words[row.kind]}: {_reason(row.reason, words, _spans)}" for row in rows]
     lines = lines[:MOST_ROWS] + (["- …"] if len(lines) > MOST_ROWS else [])
-    return "\n".join([f"### {words['title']}", "", *lines, "", f"{words['mend']}: {words['advice']}"])
+    kinds = {row.kind for row in rows}
+    advice = [words["restore"]] if "taken out" in kinds else []
+    advice += [words["advice"]] if kinds - {"taken out"} else []
+    return "\n".join([f"### {words['title']}", "", *lines, "", f"{words['mend']}: {' '.join(advice)}"])
+
+
+def render_own(message: str, language: str) -> str:
+    """Return the description of finalize's own merge request: what it is for, and its commit's message as it is."""
+    return f"{WORDS[language]['request']}\n\n{fence(message)}\n"
 
 
 def _spans(names: Iterable[str]) -> str:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from brain.protect.item import Change, Item
 
 
+MOST_ROUNDS = 3
+"""How often it is looked whether what was made asks for more."""
+
+
 @value
 class Failure:
     """A change that was not made, and why."""
@@ -45,17 +49,23 @@ def apply(
 ) -> Outcome:
     """Make the changes; one that is refused stops those of the same setting, a server that is gone stops all.
 
+    What only shows once others are made (a new schedule needs its variable) is made next.
+
     ``look`` returns the settings as they are; ``say`` is told each change that is done.
     """
     queue = changes_of(items)
     done: list[Change] = []
     failed: list[Failure] = []
+    rounds = MOST_ROUNDS
     while queue:
         change = queue.pop(0)
         error = _make(gitlab, change, look)
         if error is None:
             done.append(change)
             say(change)
+            if not (queue or failed) and rounds:
+                rounds, items = rounds - 1, look()
+                queue = [more for more in changes_of(items) if more not in done]
             continue
         failed.append(Failure(change, error))
         if error.status in STOPPING or error.unclear:

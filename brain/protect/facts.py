@@ -156,13 +156,14 @@ class Variable:
 
 @value
 class Schedule:
-    """A pipeline schedule."""
+    """A pipeline schedule; ``consolidates`` says whether it starts the weekly job, None where that is not shown."""
 
     id: int
     description: str
     branch: str
     active: bool
     owner: Account
+    consolidates: bool | None = None
 
 
 @value
@@ -224,7 +225,8 @@ class Facts:
     """All that the plan is made from; a part that could not be read is ``Unseen``.
 
     ``files`` is path → text of those files of the default branch that were asked for and are there, ``request`` the
-    number of an open merge request that brings them (0: none).
+    number of an open merge request that brings them (0: none). ``note_is_bots`` says that the variable for lint's notes
+    is known to hold the bot's own token.
     """
 
     want: Want
@@ -246,6 +248,7 @@ class Facts:
     push_rule: PushRule | Unseen | None
     variable: Variable | Unseen | None
     note_variable: Variable | Unseen | None
+    note_is_bots: bool
     schedules: tuple[Schedule, ...] | Unseen
     hooks: tuple[Hook, ...] | Unseen
     ci: Config | Unseen
@@ -378,11 +381,17 @@ def parse_variable(found: Any) -> Variable:
     return Variable(text_of(found, "key"), bool(found.get("masked")), bool(found.get("protected")), scope)
 
 
+CONSOLIDATE = "BRAIN_CONSOLIDATE"
+"""The variable by which a schedule starts the weekly job."""
+
+
 def parse_schedule(found: Any) -> Schedule:
-    """Return the schedule that an answer describes."""
+    """Return the schedule that an answer describes; a list of them shows no variables."""
+    variables = {text_of(row, "key"): text_of(row, "value") for row in rows_of(found, "variables")}
+    consolidates = variables.get(CONSOLIDATE) == "true" if "variables" in found else None
     return Schedule(
         number_of(found, "id"), text_of(found, "description"), text_of(found, "ref").removeprefix("refs/heads/"),
-        bool(found.get("active")), parse_account(found.get("owner") or {}),
+        bool(found.get("active")), parse_account(found.get("owner") or {}), consolidates,
     )  # fmt: skip
 
 

@@ -52,6 +52,9 @@ def _config(facts: Facts, files: Mapping[str, str], changes: tuple[Change, ...],
         return wrong(name, f"{facts.branch} has no {CI_FILE}", "our jobs are in it", why, mend, *changes)
     found = f"{CI_FILE} has no {', '.join(missing)}"
     mend = f"brain init says what to add to {CI_FILE}; merge that into {facts.branch}"
+    if facts.ci.jobs and CI_JOBS in files:
+        found = f"{CI_JOBS} has no {', '.join(missing)}"
+        mend = f"delete {CI_JOBS}, run brain init, which writes it anew; merge that into {facts.branch}"
     if facts.ci.error:
         found, mend = f"{CI_FILE} is not valid: {facts.ci.error}", f"mend it; then {mend}"
     return wrong(name, found, "our jobs are in it", why, mend)

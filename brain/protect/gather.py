@@ -42,17 +42,18 @@ if TYPE_CHECKING:
 
     from brain.forge.gitlab import GitLab
     from brain.forge.values import Person
-    from brain.protect.facts import PushRule, Token, Variable
+    from brain.protect.facts import PushRule, Schedule, Token, Variable
     from brain.settings import Config as Settings
 
     T = TypeVar("T")
 
 TOKEN_NAME = "project-brain"  # noqa: S105 - the name of a token
-JOBS = ("memory-lint", "memory-finalize", "memory-sweep")
+JOBS = ("memory-lint", "memory-finalize", "memory-sweep", "memory-consolidate")
 """The jobs of our CI include."""
 NOTE_TOKEN = "BRAIN_NOTE_TOKEN"  # noqa: S105 - the name of a variable
 SETUP_BRANCH = "project-brain-setup"
 ROLES = ("pm", "tl", "ba", "qa", "comtor")
+MOST_SCHEDULES = 20
 STOPPING = (0, 401, 429)
 """Answers after which no other request will fare better."""
 
@@ -112,7 +113,8 @@ def gather(gitlab: GitLab, wanted: Want) -> Facts:
         push_rule=_push_rule(ask) if paid else lacking,
         variable=_variable(ask, TOKEN),
         note_variable=_variable(ask, NOTE_TOKEN),
-        schedules=ask.rows("/pipeline_schedules", parse_schedule),
+        note_is_bots=_same_value(ask, TOKEN, NOTE_TOKEN),
+        schedules=_schedules(ask),
         hooks=ask.rows("/hooks", parse_hook),
         ci=_config(ask, branch),
         files=_files(ask, branch),
@@ -229,6 +231,23 @@ def _push_rule(ask: _Asker) -> PushRule | Unseen | None:
 def _variable(ask: _Asker, key: str) -> Variable | Unseen | None:
     found = ask.one(f"/variables/{key}", parse_variable)
     return None if isinstance(found, Unseen) and found.status == 404 else found
+
+
+def _same_value(ask: _Asker, *keys: str) -> bool:
+    """Say whether variables are seen to hold the same; of a hidden one GitLab shows no value, and nothing is kept."""
+    values = [ask.one(f"/variables/{key}", lambda found: Secret(text_of(found, "value"))) for key in keys]
+    shown = {found for found in values if not isinstance(found, Unseen) and found}
+    return len(shown) == 1 and all(not isinstance(found, Unseen) and found for found in values)
+
+
+def _schedules(ask: _Asker) -> tuple[Schedule, ...] | Unseen:
+    """Return the schedules, each asked for by itself as far as there are few: their list shows no variables."""
+    rows = ask.rows("/pipeline_schedules", parse_schedule)
+    if isinstance(rows, Unseen):
+        return rows
+    whole = [ask.one(f"/pipeline_schedules/{row.id}", parse_schedule) for row in rows[:MOST_SCHEDULES]]
+    seen = [row if isinstance(one, Unseen) else one for row, one in zip(rows, whole, strict=False)]
+    return (*seen, *rows[MOST_SCHEDULES:])
 
 
 def _config(ask: _Asker, branch: str) -> Config | Unseen:

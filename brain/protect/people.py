@@ -11,7 +11,7 @@ from brain.protect.item import Item, ok, unseen, wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from brain.protect.facts import Facts, Member, Token
 
@@ -22,6 +22,7 @@ HOW_TO_STORE_A_TOKEN = (
     f"Settings → CI/CD → Variables → Add variable: key {TOKEN}, visibility “Masked and hidden”, “Protect variable” on,"
     " value: the bot's token; keep it nowhere else"
 )
+HOW_TO_CHANGE_A_TOKEN = f"Settings → CI/CD → Variables → {TOKEN} → Edit: the new token as its value"
 USES = {"pm": "approves", "tl": "is asked about technical memories", "ba": "is asked about domain and glossary",
         "qa": "is asked about testing", "comtor": "is asked about terms"}  # fmt: skip
 
@@ -97,12 +98,19 @@ def _others(facts: Facts, members: tuple[Member, ...]) -> Iterator[Item]:
         "On Free every Maintainer and Owner can merge without the PM. A memory merged so stays pending, is recalled by"
         " nobody, and finalize says so: nothing gets official, but the default branch holds it."
     )
-    found = ", ".join(f"@{row.username} ({_role(row)})" for row in rows)
-    if all(row.level >= OWNER for row in rows):
-        yield ok(name, f"none, but for {found}" if rows else "none", why)
+    owners, others = ([row for row in rows if (row.level >= OWNER) == is_owner] for is_owner in (True, False))
+    beside = f", but for {_listed(owners)}" if owners else ""
+    if not others:
+        yield ok(name, f"none{beside}", why)
         return
+    if owners:
+        why += f" Owners are not counted, for no setting keeps them out: {_listed(owners)}."
     mend = f"{MEMBERS}: make them Developers where they need no more; who comes from the group is changed there"
-    yield wrong(name, found, "none but the PM and the bot", why, mend)
+    yield wrong(name, _listed(others), "none but the PM and the bot", why, mend)
+
+
+def _listed(members: Iterable[Member]) -> str:
+    return ", ".join(f"@{row.username} ({_role(row)})" for row in members)
 
 
 def how_to_make_a_token(facts: Facts) -> str:
@@ -110,9 +118,15 @@ def how_to_make_a_token(facts: Facts) -> str:
     role = "Maintainer" if not facts.is_paid else "Developer"
     return (
         f"Settings → Access tokens → Add new token: name {TOKEN_NAME}, role {role}, scopes api and write_repository,"
-        f" expiry within a year. Then {HOW_TO_STORE_A_TOKEN}. (gitlab.com makes such tokens from Premium on; a user of"
+        f" expiry within a year. Then {_how_to_store(facts)}. (gitlab.com makes such tokens from Premium on; a user of"
         " its own, with a personal token of these scopes, does as well: name it in gitlab.bot.)"
     )
+
+
+def _how_to_store(facts: Facts) -> str:
+    """Return how the bot's token gets to the jobs: there is a variable for it already, or (as far as is seen) none."""
+    there = facts.variable is not None and not isinstance(facts.variable, Unseen)
+    return HOW_TO_CHANGE_A_TOKEN if there else HOW_TO_STORE_A_TOKEN
 
 
 def _is_bot(facts: Facts, member: Member) -> bool:

@@ -1,4 +1,4 @@
-"""What runs: the bot's token as a variable, the sweep's schedule, the webhook, and push rules."""
+"""What runs: the tokens as variables, the schedules, the webhook, and push rules."""
 
 from __future__ import annotations
 
@@ -7,34 +7,33 @@ from urllib.parse import urlsplit
 
 from brain.errors import BrainError
 from brain.forge.locate import TOKEN
-from brain.protect.facts import ACTIVE, MAINTAINER, Unseen
+from brain.protect.facts import Unseen
 from brain.protect.gather import NOTE_TOKEN
 from brain.protect.item import Change, Item, ok, unseen, wrong
 from brain.protect.people import HOW_TO_STORE_A_TOKEN
+from brain.protect.schedules import plan_schedules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from urllib.parse import SplitResult
 
-    from brain.protect.facts import Facts, Hook, PushRule, Schedule
+    from brain.protect.facts import Facts, Hook, PushRule
 
-SWEEP = "Project Brain: sweep"
-CRON = "17 * * * *"
-OWNER_WHY = " GitLab starts it in its owner's name, on a protected branch only where the owner may push or merge."
 HOOK_PATH = "/webhooks/gitlab"
 WEBHOOK_TOKEN = "BRAIN_WEBHOOK_TOKEN"  # noqa: S105 - the name of a variable
 BRANCHES = ("memory/TICKET-123", "memory/remove-mem-F003-retry", "memory/finalize-1a2b3c4d")
 MESSAGES = ("memory(TICKET-123): +1 lesson/dev",)
+NEW_NOTE_TOKEN = "Settings → Access tokens → Add new token: role Developer, scope api"  # noqa: S105 - where it is made
 LONGEST_EXPRESSION = 500
 """Characters of a push rule's expression that we try; a longer one is left to GitLab."""
 
 
 def plan_pipeline(facts: Facts) -> Iterator[Item]:
-    """Yield variable, schedule, webhook, push rules."""
+    """Yield variables, schedules, webhook, push rules."""
     yield _variable(facts)
     yield _note_variable(facts)
-    yield _schedule(facts)
+    yield from plan_schedules(facts)
     yield from _webhook(facts)
     yield from _push_rules(facts)
 
@@ -72,6 +71,10 @@ def _note_variable(facts: Facts) -> Item:
         return ok(
             name, "none, so lint writes to its job's log alone; a project access token (Developer, api) mends that"
         )
+    if facts.note_is_bots:
+        why = "Every branch can read it: whoever pushes one could finalize in the bot's name."
+        mend = f"{NEW_NOTE_TOKEN}; Settings → CI/CD → Variables → {NOTE_TOKEN} → Edit: its value"
+        return wrong(name, f"the same token as in {TOKEN}", "a token of its own, of a Developer", why, mend)
     if found.masked and not found.protected:
         return ok(name, "there, masked, not protected", why)
     why += " Merge requests' branches are not protected, so a protected variable does not reach it."
@@ -81,55 +84,6 @@ def _note_variable(facts: Facts) -> Item:
     state = ", ".join(word if on else f"not {word}" for word, on in
                       (("masked", found.masked), ("protected", found.protected)))  # fmt: skip
     return wrong(name, state, "masked, not protected", why, mend, change)
-
-
-def _schedule(facts: Facts) -> Item:
-    name = "schedule"
-    why = "A sweep each hour finishes what a lost webhook, a failed job or a race left behind."
-    if isinstance(facts.schedules, Unseen):
-        return unseen(name, facts.schedules)
-    ours = [row for row in facts.schedules if row.description == SWEEP]
-    on_branch = [row for row in facts.schedules if row.branch == facts.branch and row.active]
-    good = next((row for row in [*ours, *on_branch] if row.active and row.branch == facts.branch), None)
-    mend = f"Build → Pipeline schedules: {SWEEP!r}, cron {CRON}, target branch {facts.branch}"
-    if good:
-        return _owner(facts, good, mend)
-    if ours:
-        body = {"active": True, "ref": facts.branch}
-        path = f"/pipeline_schedules/{ours[0].id}"
-        change = Change(f"schedule {SWEEP!r}: switch on, for {facts.branch}", "put", path, body)
-        return wrong(name, "switched off, or for another branch", f"active, for {facts.branch}", why, mend, change)
-    if not _may_run(facts, facts.me.id):
-        return wrong(name, "none", f"one each hour, for {facts.branch}", why + OWNER_WHY, f"a PM does: {mend}")
-    body = {"description": SWEEP, "ref": facts.branch, "cron": CRON, "cron_timezone": "UTC", "active": True}
-    change = Change(f"make the schedule {SWEEP!r}: each hour, for {facts.branch}", "post", "/pipeline_schedules", body)
-    return wrong(name, "none", f"one each hour, for {facts.branch}", why, mend, change)
-
-
-def _may_run(facts: Facts, user: int) -> bool:
-    """Say whether a user can start pipelines of the protected branch: whoever may push or merge there."""
-    if isinstance(facts.members, Unseen):
-        return True
-    member = next((row for row in facts.members if row.id == user), None)
-    if member is None or member.state != ACTIVE:
-        return False
-    if facts.is_paid and facts.pms():
-        return member in (*facts.pms(), facts.bot)
-    return member.level >= MAINTAINER
-
-
-def _owner(facts: Facts, schedule: Schedule, mend: str) -> Item:
-    """Return the schedule as ok where its owner can start pipelines of the protected branch."""
-    owner = schedule.owner
-    found = f"{schedule.description}, for {schedule.branch}, of @{owner.username}"
-    if _may_run(facts, owner.id):
-        return ok("schedule", found, OWNER_WHY.strip())
-    wanted = f"of somebody who may push to {facts.branch} or merge there"
-    if not _may_run(facts, facts.me.id):
-        return wrong("schedule", found, wanted, OWNER_WHY.strip(), f"a PM takes ownership of it; or {mend}")
-    path = f"/pipeline_schedules/{schedule.id}/take_ownership"
-    change = Change(f"take ownership of the schedule {schedule.description!r}", "post", path, {})
-    return wrong("schedule", found, wanted, OWNER_WHY.strip(), f"take ownership of it; or {mend}", change)
 
 
 def check_webhook(url: str, secret: str) -> None:

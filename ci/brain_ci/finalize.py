@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from brain.finalize.apply import Outcome, adopt, finalize, tell
+from brain.finalize.apply import Outcome, adopt, finalize, tell, tell_mended
 from brain.finalize.approvers import read_settings
 from brain.finalize.check import check
 from brain.finalize.gather import gather, read_heads
@@ -62,7 +62,8 @@ def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
     settings = read_settings(job, read_heads(job).base)
     ended = finalize_open(job, iid) if settings["review.finalize"] == ON_BRANCH else []
     merged = [row.iid for row in ended if row.commit]
-    tell(job, [row.problem for row in ended if row.problem], settings["review.language"], merged)
+    tell_mended(job, merged, settings["review.language"], "done")
+    tell(job, [row.problem for row in ended if row.problem], settings["review.language"])
     outcome = None if iid else finalize(job)
     return _report(outcome.plan if outcome else None, outcome, ended, as_json=args.json)
 

@@ -46,9 +46,14 @@ def test_the_index_of_a_function_or_of_a_folder_the_digest_names(run: Run, names
     assert (status, sorted(out.splitlines()), err) == (0, sorted(lines.splitlines()), "")
 
 
-@pytest.mark.parametrize("name", ["F-9", "F", "", "/", "00", "_"])
-def test_one_with_nothing_is_exit_1(run: Run, name: str) -> None:
-    assert run("index", name) == (1, "", "")
+@pytest.mark.parametrize("name", ["F-9", "F", "", "/", "00", "_", "../..", "/etc", "F-003\x1b[31m", "支払い"])
+def test_one_with_nothing_is_exit_1_and_is_told_what_there_is(run: Run, name: str) -> None:
+    status, out, err = run("index", name, "F-003")
+    assert (status, out) == (1, RETRY)
+    shown = name.replace("\x1b", "")
+    assert err.startswith(f"brain: no approved memory is of the function or in the folder '{shown}'"[:60])
+    assert err.endswith("\nhint: there are: F-003_Payment, F-004_Stock, global\n")
+    assert "\x1b" not in err
 
 
 def test_write_then_check_agree(run: Run, docs: Path) -> None:

@@ -80,13 +80,24 @@ def test_no_pm_at_all_is_wrong(paid: Team, desk: Callable[..., Desk]) -> None:
 
 def test_other_maintainers_are_listed_on_free_alone(team: Team, paid: Team, desk: Callable[..., Desk]) -> None:
     item = desk(team, "pm").items()["other Maintainers"]
-    assert item["found"] == f"@{team.bot.username} (Maintainer), @root (Owner), @{team.tl.username} (Maintainer)"
+    assert item["found"] == f"@{team.bot.username} (Maintainer), @{team.tl.username} (Maintainer)"
     assert "stays pending" in item["why"]
+    assert item["why"].endswith("Owners are not counted, for no setting keeps them out: @root (Owner).")
     assert "other Maintainers" not in desk(paid, "pm").items()
     member(team, "tl", 30)
     member(team, "bot", 30)
     item = desk(team, "root").items()["other Maintainers"]
     assert (item["state"], item["found"]) == ("ok", "none, but for @root (Owner)")
+
+
+def test_owners_of_the_group_are_told_and_are_nothing_to_mend(team: Team, desk: Callable[..., Desk]) -> None:
+    boss = team.forge.person(f"boss{team.id}")
+    group = team.path.rpartition("/")[0]
+    team.root.ask("POST", f"/groups/{team.forge.group(group)}/members", user_id=boss.id, access_level=50)
+    member(team, "tl", 30)
+    member(team, "bot", 30)
+    item = desk(team, "root").items()["other Maintainers"]
+    assert (item["state"], item["found"]) == ("ok", f"none, but for @{boss.username} (Owner), @root (Owner)")
 
 
 def test_the_bot_needs_its_role_for_the_tier(team: Team, paid: Team, desk: Callable[..., Desk]) -> None:
@@ -96,6 +107,16 @@ def test_the_bot_needs_its_role_for_the_tier(team: Team, paid: Team, desk: Calla
     item = low.items()["bot"]
     assert (item["state"], item["wanted"]) == ("wrong", "Maintainer at least")
     assert high.items()["bot"]["state"] == "ok"
+
+
+def test_how_a_token_is_stored_fits_whether_there_is_a_variable(team: Team, desk: Callable[..., Desk]) -> None:
+    tl = desk(team)
+    assert "Variables → Add variable: key BRAIN_GITLAB_TOKEN" in tl.items()["bot"]["mend"]
+    fields = {"key": "BRAIN_GITLAB_TOKEN", "value": "glpat-gone-1234", "masked": True, "protected": True}
+    team.root.ask("POST", f"{team.api}/variables", **fields)
+    mend = tl.items()["bot"]["mend"]
+    assert "Variables → BRAIN_GITLAB_TOKEN → Edit" in mend
+    assert "Add variable" not in mend
 
 
 @pytest.mark.parametrize(

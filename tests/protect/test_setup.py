@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Desks = "Callable[..., Desk]"
 SECRET = "glpat-secret-of-the-bot-1234"
+NOTE_SECRET = "glpat-secret-of-notes-5678"
+SWEEP = ("Project Brain: sweep", "main", "17 * * * *", True)
+WEEKLY = ("Project Brain: consolidate", "main", "23 3 * * 1", True)
 
 
 def applied(person: Desk, *args: str, **env: str) -> list[str]:
@@ -22,6 +25,16 @@ def applied(person: Desk, *args: str, **env: str) -> list[str]:
     done = person.setup("--apply", *args, **env)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return [line.removeprefix("done: ") for line in done.stdout.splitlines() if line.startswith("done: ")]
+
+
+JOBS = ("memory-lint", "memory-finalize", "memory-sweep", "memory-consolidate")
+
+
+def variables(person: Desk, description: str) -> dict[str, str]:
+    """Return the variables of a schedule."""
+    rows = [row for row in person.get("/pipeline_schedules") if row["description"] == description]
+    assert len(rows) == 1
+    return {row["key"]: row["value"] for row in person.get(f"/pipeline_schedules/{rows[0]['id']}")["variables"]}
 
 
 def protect(team: Team, **levels: Any) -> None:
@@ -46,7 +59,9 @@ def test_free_is_set_up_by_roles_and_once(team: Team, desk: Callable[..., Desk])
     made = tl.state()
     assert made["rule"] == {"push": [0], "merge": [40], "force": False}
     assert made["labels"] == ["memory"]
-    assert made["schedules"] == [("Project Brain: sweep", "main", "17 * * * *", True)]
+    assert made["schedules"] == [SWEEP, WEEKLY]
+    assert variables(tl, "Project Brain: consolidate") == {"BRAIN_CONSOLIDATE": "true"}
+    assert variables(tl, "Project Brain: sweep") == {}
     assert [title for _, title in made["requests"]] == ["Add what GitLab reads for the project memory"]
     assert made["project"]["ci_pipeline_variables_minimum_override_role"] == "maintainer"
     assert applied(tl) == []
@@ -226,7 +241,7 @@ def test_pipelines_must_succeed_only_once_there_are_some(team: Team, desk: Calla
     assert items["pipelines must succeed"]["changes"] == []
     assert tl.state()["project"]["only_allow_merge_if_pipeline_succeeds"] is False
     merge_request(team, 1)
-    assert tl.items()["CI include"]["found"] == "memory-lint, memory-finalize, memory-sweep"
+    assert tl.items()["CI include"]["found"] == ", ".join(JOBS)
     assert applied(tl) == ["pipelines must succeed: on"]
     assert tl.state()["project"]["only_allow_merge_if_pipeline_succeeds"] is True
     assert applied(tl) == []
@@ -274,7 +289,17 @@ def test_a_teams_own_files_are_never_written_over(paid: Team, desk: Callable[...
     assert [row["new_path"] for row in changes] == [".gitlab/merge_request_templates/memory.md"]
     items = pm.items()
     assert items["CODEOWNERS"]["mend"].startswith("add to CODEOWNERS: [Memory] / /99.Memory/")
-    assert items["CI include"]["found"] == ".gitlab-ci.yml has no memory-lint, memory-finalize, memory-sweep"
+    assert items["CI include"]["found"] == f".gitlab-ci.yml has no {', '.join(JOBS)}"
+
+
+def test_jobs_of_an_older_release_are_told_with_how_to_renew_them(team: Team, desk: Callable[..., Desk]) -> None:
+    jobs = "".join(f"{job}:\n  script: [make]\n" for job in JOBS[:3])
+    include = "include:\n  - local: .gitlab/project-brain.yml\n"
+    team.commit("old", {".gitlab-ci.yml": include, ".gitlab/project-brain.yml": jobs}, who="pm")
+    merge_request(team, team.open("old", who="pm")["iid"])
+    item = desk(team).items()["CI include"]
+    assert item["found"] == ".gitlab/project-brain.yml has no memory-consolidate"
+    assert item["mend"].startswith("delete .gitlab/project-brain.yml, run brain init, which writes it anew")
 
 
 def test_a_broken_pipeline_is_told_with_gitlabs_reason(team: Team, desk: Callable[..., Desk]) -> None:
@@ -311,14 +336,15 @@ def test_the_variable_is_masked_and_protected_without_its_value(team: Team, desk
     tl = desk(team)
     variable = {"key": "BRAIN_GITLAB_TOKEN", "value": SECRET}
     team.root.ask("POST", f"{team.api}/variables", **variable)
-    team.root.ask("POST", f"{team.api}/variables", key="BRAIN_NOTE_TOKEN", value=SECRET, protected=True)
+    team.root.ask("POST", f"{team.api}/variables", key="BRAIN_NOTE_TOKEN", value=NOTE_SECRET, protected=True)
     shown, asked, done = tl.setup(), tl.setup("--json"), tl.setup("--apply")
     made = tl.get("/variables/BRAIN_GITLAB_TOKEN")
     assert (made["masked"], made["protected"], made["value"]) == (True, True, SECRET)
     note = tl.get("/variables/BRAIN_NOTE_TOKEN")
-    assert (note["masked"], note["protected"], note["value"]) == (True, False, SECRET)
-    assert not any(SECRET in run.stdout + run.stderr for run in (shown, asked, done))
-    assert not any(SECRET.encode() in file.read_bytes() for file in tl.folder.rglob("*") if file.is_file())
+    assert (note["masked"], note["protected"], note["value"]) == (True, False, NOTE_SECRET)
+    for secret in (SECRET, NOTE_SECRET):
+        assert not any(secret in run.stdout + run.stderr for run in (shown, asked, done))
+        assert not any(secret.encode() in file.read_bytes() for file in tl.folder.rglob("*") if file.is_file())
 
 
 def test_a_variable_for_one_environment_alone_is_told(team: Team, desk: Callable[..., Desk]) -> None:
@@ -332,11 +358,47 @@ def test_a_schedule_is_switched_on_and_taken_over(team: Team, desk: Callable[...
     tl = desk(team)
     fields = {"description": "Project Brain: sweep", "ref": "main", "cron": "0 * * * *", "active": False}
     made = team.dev.ask("POST", f"{team.api}/pipeline_schedules", **fields)
-    assert any(text.startswith("schedule 'Project Brain: sweep': switch on") for text in applied(tl))
-    assert applied(tl) == ["take ownership of the schedule 'Project Brain: sweep'"]
+    done = [text for text in applied(tl) if "sweep" in text]  # GitLab lets its owner edit it: that comes first
+    sweep = "the schedule 'Project Brain: sweep'"
+    assert done == [f"take ownership of {sweep}", f"switch {sweep} on, for main"]
     found = tl.get(f"/pipeline_schedules/{made['id']}")
     assert (found["active"], found["cron"], found["owner"]["username"]) == (True, "0 * * * *", team.tl.username)
     assert applied(tl) == []
+
+
+def test_the_weekly_schedule_is_told_by_its_variable_and_gets_it_where_it_lacks_it(
+    team: Team, desk: Callable[..., Desk]
+) -> None:
+    tl = desk(team)
+    fields = {"ref": "main", "cron": "0 5 * * 5"}
+    own = team.pm.ask("POST", f"{team.api}/pipeline_schedules", description="Friday", **fields)
+    path = f"{team.api}/pipeline_schedules/{own['id']}"
+    team.pm.ask("POST", f"{path}/variables", key="BRAIN_CONSOLIDATE", value="true")
+    items = tl.items()
+    assert (items["weekly schedule"]["state"], items["schedule"]["found"]) == ("ok", "none")
+    assert items["weekly schedule"]["found"] == f"Friday, for main, of @{team.pm.username}"
+    team.pm.ask("DELETE", f"{path}/variables/BRAIN_CONSOLIDATE")
+    team.pm.ask("PUT", path, description="Project Brain: consolidate")
+    assert tl.items()["weekly schedule"]["found"].endswith(", without BRAIN_CONSOLIDATE")
+    weekly = "the schedule 'Project Brain: consolidate'"
+    done = [text for text in applied(tl) if "consolidate" in text]
+    assert done == [f"take ownership of {weekly}", f"give {weekly} the variable BRAIN_CONSOLIDATE"]
+    assert variables(tl, "Project Brain: consolidate") == {"BRAIN_CONSOLIDATE": "true"}
+    assert applied(tl) == []
+
+
+def test_the_token_for_notes_is_not_the_bots(team: Team, desk: Callable[..., Desk]) -> None:
+    tl = desk(team)
+    for key, protected in (("BRAIN_GITLAB_TOKEN", True), ("BRAIN_NOTE_TOKEN", False)):
+        fields = {"value": SECRET, "masked": True, "protected": protected}
+        team.root.ask("POST", f"{team.api}/variables", key=key, **fields)
+    done = tl.setup("--json")
+    assert SECRET not in done.stdout + done.stderr
+    item = tl.items()["CI variable BRAIN_NOTE_TOKEN"]
+    assert (item["state"], item["found"]) == ("wrong", "the same token as in BRAIN_GITLAB_TOKEN")
+    assert "BRAIN_NOTE_TOKEN → Edit" in item["mend"]
+    team.root.ask("PUT", f"{team.api}/variables/BRAIN_NOTE_TOKEN", value="glpat-another-one-5678")
+    assert tl.items()["CI variable BRAIN_NOTE_TOKEN"]["state"] == "ok"
 
 
 def test_who_may_not_run_pipelines_on_main_makes_no_schedule(paid: Team, desk: Callable[..., Desk]) -> None:
