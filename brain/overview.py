@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from brain.git.refs import Repo
     from brain.pending import Pending
-    from brain.workspace import Brain
+    from brain.workspace import Brain, Workspace
 
 TAIL_BYTES = 65536
 """How much of a log's end is read."""
@@ -56,8 +56,13 @@ def make_overview(brain: Brain, now: float, rows: int = 3) -> Overview:
     return Overview(
         brain.repo.path, brain.config["memory.root"], brain.tree.ref, brain.tree.commit, fetched, problem,
         brain.tree.size, brain.tree.skipped, tuple(drafts), tuple(draft for draft in drafts if draft.days > limit),
-        tuple(injected[:rows]), tuple(read_log(os.path.join(folder, FAILURES))[:rows]),
+        tuple(injected[:rows]), latest_failures(brain.workspace, rows),
     )  # fmt: skip
+
+
+def latest_failures(workspace: Workspace, rows: int = 3) -> tuple[dict[str, Any], ...]:
+    """Return what hooks noted of their failures in a workspace, the latest first."""
+    return tuple(read_log(os.path.join(telemetry_dir(workspace.state_dir), FAILURES))[:rows])
 
 
 def last_fetch(repo: Repo) -> tuple[float, str]:

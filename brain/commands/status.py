@@ -9,13 +9,14 @@ from brain import clock
 from brain.commands import Context, add_json, print_json, remark
 from brain.errors import NoMemoryRepoError
 from brain.index.cache import cache_dir
-from brain.overview import Overview, age, make_overview
+from brain.overview import Overview, age, latest_failures, make_overview
 from brain.text import visible
-from brain.workspace import open_brain
+from brain.workspace import find_workspace, open_brain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
     from typing import Any
 
     from brain.submit.journal import Entry
@@ -34,7 +35,7 @@ def run(args: Namespace, context: Context) -> int:
     try:
         brain = open_brain(context.cwd, context.env)
     except NoMemoryRepoError as error:
-        return _print_unconnected(error, as_json=args.json)
+        return _print_unconnected(error, latest_failures(find_workspace(context.cwd)), as_json=args.json)
     now = clock.now()
     submitted = _look_at_submitted(brain, context)
     overview = make_overview(brain, now)
@@ -54,11 +55,13 @@ def run(args: Namespace, context: Context) -> int:
     return 0
 
 
-def _print_unconnected(error: NoMemoryRepoError, *, as_json: bool) -> int:
+def _print_unconnected(error: NoMemoryRepoError, failures: Sequence[dict[str, Any]], *, as_json: bool) -> int:
     if as_json:
-        print_json({"repo": None, "problem": str(error), "hint": error.hint})
+        print_json({"repo": None, "problem": str(error), "hint": error.hint, "failures": list(failures)})
     else:
         print(f"{visible(str(error))}\nnext: {error.hint}")
+        for row in failures:
+            print(f"hook failed: {_row(row, clock.now())}")
     return 0
 
 
