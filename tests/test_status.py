@@ -114,7 +114,7 @@ def test_an_empty_repo_and_no_repo_are_said(tmp_path: Path, capsys: pytest.Captu
     how = "run brain init, or brain init --repo PATH-or-URL to connect to the team's"
     assert tuple(capsys.readouterr()) == (f"{said}\nnext: {how}\n", "")
     assert run(tmp_path / "elsewhere", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == {"repo": None, "problem": said, "hint": how}
+    assert json.loads(capsys.readouterr().out) == {"repo": None, "problem": said, "hint": how, "failures": []}
 
 
 def test_refused_settings_are_warnings(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
