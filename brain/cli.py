@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = (
-    "init", "remember", "pending", "submit", "pull-back", "remove", "restore", "lint", "recall", "show",
-    "search", "index", "stale", "verify", "telemetry", "consolidate", "promote", "report", "semantic",
+    "init", "sync", "import", "remember", "pending", "submit", "pull-back", "remove", "restore", "lint", "recall",
+    "show", "search", "index", "stale", "verify", "telemetry", "consolidate", "promote", "report", "semantic",
     "config", "status", "doctor", "gitlab",
 )  # fmt: skip
 """In the order of the help; each is a module of ``brain.commands``."""
@@ -35,7 +35,8 @@ def build_parser(names: Sequence[str] = COMMANDS) -> ArgumentParser:
     parser.add_argument("-C", dest="cwd", default=".", metavar="DIR", help="run as if started in DIR")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog="brain")
     for name in names:
-        module = import_module(f"brain.commands.{name.replace('-', '_')}")
+        word = name.replace("-", "_")
+        module = import_module(f"brain.commands.{word}_" if word == "import" else f"brain.commands.{word}")
         sub = commands.add_parser(name, help=module.HELP, description=module.HELP, formatter_class=formatter)
         module.add_arguments(sub)
         sub.set_defaults(run=module.run)

@@ -30,3 +30,9 @@ def git_environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
     clean["GIT_OPTIONAL_LOCKS"] = "0"
     clean["LANGUAGE"] = "en"  # our hints are read from git's English
     return clean
+
+
+def guest_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for somebody else's program: without our settings and tokens, and a hook's repository."""
+    ours = ("BRAIN_", "GITLAB_", "CI_")
+    return {name: text for name, text in env.items() if not name.startswith(ours) and name not in GIT_LOCATION}

@@ -175,7 +175,7 @@ def guess_folder(brain: Brain, wish: Wish, ticket: Ticket, remarks: list[str]) -
         return GLOBAL
     if not re.fullmatch(FOLDER_PATTERN, scope) or not short_code(scope):
         raise BrainError(f"--scope {scope!r} cannot name a folder", "write global, or a function such as F-003_Payment")
-    folders = _folders(brain)
+    folders = function_folders(brain)
     alike = sorted(folder for folder in folders if short_code(folder).lower() == short_code(scope).lower())
     if scope in folders or not alike:
         return scope
@@ -183,7 +183,8 @@ def guess_folder(brain: Brain, wish: Wish, ticket: Ticket, remarks: list[str]) -
     return alike[0]
 
 
-def _folders(brain: Brain) -> set[str]:
+def function_folders(brain: Brain) -> set[str]:
+    """Return the functions' folders that memories and drafts lie in."""
     segments = [part.segment for part in brain.tree.parts] + ([brain.drafts.segment] if brain.drafts else [])
     return {folder for segment in segments for _, folder, _ in segment.header["places"]} - {"", GLOBAL}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from brain.git.objects import find_tree, list_tree
 from brain.git.run import git
@@ -19,6 +20,7 @@ class Lost:
     when: str
 
 
+@lru_cache(maxsize=2)  # a commit does not change, and an import asks once a piece
 def list_removed(repo: str, commit: str, root: str) -> dict[str, str]:
     """Return path (where it lay, below the root) → blob of each softly removed memory in a commit."""
     tree = find_tree(repo, commit, f"{root}/{DEPRECATED}") if commit else None

@@ -10,12 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = {"brain": "brain", "brain_hooks": "hooks/brain_hooks", "brain_ci": "ci/brain_ci", "brain_api": "api/brain_api"}
 ALLOWED = {"brain": set(), "brain_hooks": {"brain"}, "brain_ci": {"brain"}, "brain_api": {"brain"}}
-ORDER = ("git", "index", "stale", "semantic", "recall", "lint", "capture", "forge", "submit", "finalize", "tend", "protect", "commands")  # fmt: skip
+ORDER = ("git", "index", "stale", "semantic", "recall", "lint", "capture", "model", "sources", "forge", "submit", "finalize", "tend", "protect", "commands")  # fmt: skip
 """Rooms inside ``brain``: each may import those before it, never one after."""
 PROCESS_STARTERS = {"brain/git/run.py", "brain/editor.py", "brain/lint/scanner.py", "hooks/brain_hooks/cli.py",
-                    "brain/semantic/postgres/server.py"}  # fmt: skip
-"""The door to git; a person's editor; the second scanner; a hook that starts itself anew in UTF-8; the embedded server.
-Nothing else."""
+                    "hooks/brain_hooks/behind.py", "brain/semantic/postgres/server.py", "brain/model/command.py"}  # fmt: skip
+"""The door to git; a person's editor; the second scanner; a hook that starts itself anew in UTF-8, and one that leaves
+work to a process of its own; the embedded server; the program that a person set to draft for them. Nothing else."""
 ENVIRONMENT_READERS = {"brain/environment.py", "hooks/brain_hooks/__init__.py", "ci/brain_ci/gitlab_env.py"}
 BOUNDARIES = {"brain/cli.py", "hooks/brain_hooks/cli.py", "hooks/brain_hooks/people.py", "ci/brain_ci/cli.py",
               "brain/lint/judge.py", "api/brain_api/cli.py", "api/brain_api/frame.py", "api/brain_api/keeper.py",

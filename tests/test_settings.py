@@ -51,10 +51,10 @@ def test_every_layer_wins_over_those_below_it_and_is_named() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
 def test_every_setting_can_be_set_by_the_environment(setting: Any) -> None:
-    text = {"count": "7", "number": "0.5", "text": "x", "texts": "a, b", "switch": "false"}.get(
+    text = {"count": "7", "number": "0.5", "text": "x", "texts": "a, b", "words": "a 'b c'", "switch": "false"}.get(
         setting.kind, setting.kind.split("|")[-1]
     )
-    value = {"count": 7, "number": 0.5, "text": "x", "texts": ["a", "b"], "switch": False}.get(
+    value = {"count": 7, "number": 0.5, "text": "x", "texts": ["a", "b"], "words": ["a", "b c"], "switch": False}.get(
         setting.kind, setting.kind.split("|")[-1]
     )
     snake = "".join(f"_{sign}" if sign.isupper() else sign for sign in setting.name).replace(".", "_").upper()

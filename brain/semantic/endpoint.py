@@ -6,9 +6,8 @@ The token is ``BRAIN_SEMANTIC_TOKEN`` in the environment, and nowhere else: it s
 from __future__ import annotations
 
 import json
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from urllib.parse import urlsplit
 
+from brain.post import PostError, address_of, post_json
 from brain.semantic.embedder import EmbedderError, Model
 
 TYPE_CHECKING = False
@@ -25,13 +24,12 @@ class Endpoint:
     """A model behind an address; its dimension is asked once."""
 
     def __init__(self, model: Model, fingerprint: str, env: Mapping[str, str], seconds: float) -> None:
-        parts = urlsplit(model.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-            raise EmbedderError(
-                "semantic.url is no plain http address", f"write https://host/v1, and a token into {TOKEN}"
-            )
-        self._parts, self._model, self._token, self._seconds = parts, model, env.get(TOKEN, ""), seconds
-        self.where = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
+        try:
+            self._address = address_of(model.url, env.get(TOKEN, ""), "semantic.url", TOKEN)
+        except PostError as error:
+            raise EmbedderError(str(error), error.hint) from None
+        self._model, self._seconds = model, seconds
+        self.where = self._address.where
         self.fingerprint = fingerprint
         self.dim = len(self._ask([" "])[0])
 
@@ -43,23 +41,13 @@ class Endpoint:
 
     def _ask(self, texts: Sequence[str]) -> list[list[float]]:
         body = json.dumps({"model": self._model.name, "input": texts, "encoding_format": "float"})
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
-        kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
-        connection = kind(self._parts.hostname or "", self._parts.port, timeout=self._seconds)
         try:
-            connection.request("POST", self._parts.path.rstrip("/") + "/embeddings", body.encode(), headers)
-            answer = connection.getresponse()
-            content = answer.read(MAX_ANSWER)
-        except (OSError, HTTPException, ValueError) as error:  # ValueError: a token that no header can hold
-            reason = type(error).__name__ if isinstance(error, ValueError) else str(error) or type(error).__name__
-            raise EmbedderError(f"{self.where}: {reason}", "is the embedding server up?") from None
-        finally:
-            connection.close()
+            answer = post_json(self._address, "/embeddings", body, self._seconds, MAX_ANSWER)
+        except PostError as error:
+            raise EmbedderError(str(error), "is the embedding server up?") from None
         if answer.status != 200:
             raise EmbedderError(f"{self.where}: {answer.status} {answer.reason}", _hint(answer.status))
-        return self._vectors(content, len(texts))
+        return self._vectors(answer.content, len(texts))
 
     def _vectors(self, content: bytes, count: int) -> list[list[float]]:
         """Return the vectors of an answer, in the order of the texts."""
