@@ -134,7 +134,7 @@ SHA, MD5 = letters(40, HEX), letters(32, HEX)
         "Passwords must have 14 characters and live in 1Password.", "パスワード：1Passwordの「本番DB」を参照すること。", "Mật khẩu: xem trong Vault, mục prod/db.",
         "PASSWORD_RESET_TIMEOUT_DAYS=3", "auth: set `token_endpoint_auth_method` to client_secret_basic", "Tokens that start with `" + "gl" + "pat-` are personal.",
         "Look at `feature/JIRA-1234-fix-token-refresh-race-condition`.", "token = f(x)", "secret_arn: arn:aws:secretsmanager:x:1:secret:prod/db-a1B2c3",
-        "Pinned to `react@18.3.1` and `@types/node@22.1.0`.", "renovatebot/renovate#22306", "def login(user: str, password: str) -> None: ...", "2008-09-15T15:53:00+05:00",
+        "Pinned to `react@18.3.1` and `@types/node@22.1.0`.", "renovatebot/renovate#22306", "source: code-repo:docs/F-003_Payment/retro.md#lessons-learned/x", "key-store:docs/x/1a2b3c4d.md#a", "def login(user: str, password: str) -> None: ...", "2008-09-15T15:53:00+05:00",
     ],
 )  # fmt: skip
 def test_what_is_no_secret(text: str) -> None:

@@ -65,6 +65,7 @@ CODE = Pattern(r"\[\w*\]|\(\)|==|!=|=~|&&|\w\?\.\w|\w=\w+&\w+=|^\w+\[|\\[dwsnrtb
 TECHNICAL = Pattern(
     r"^\d{4}-\d\d-\d\dT|::|^[\d.]+[*/][a-z_]+$|^[\w.-]+(?:/[\w.-]+)?#\d+$|[\w/]#L\d+(?:-L?\d+)?$"
     r"|^[+-]?\d[\d.,:]*[a-z%]*$"
+    r"|^(?:[\w-]+:)?(?:[\w-]+/){1,8}[\w-]+\.(?:md|mdx|txt|rst|adoc|py|js|ts|go|rs|java|kt|toml|ya?ml|json)(?:#[\w/.-]*)?$"
 )
 ERROR_CODE = Pattern(r"^(?:[A-Z]{1,6}[0-9]{2,}|[0-9]+[a-z]{1,3})$")
 """A ticket, an error's code, a size: ``ORD1024``, ``4096bits``."""
