@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find brain hooks ci api -name '*.py')
 
-.PHONY: demo faults simulate serve eval-semantic bench-semantic test check lint types fmt eval hosts bench dist clean
+.PHONY: demo faults simulate serve eval-semantic test check lint types fmt eval hosts bench bench-peer chaos dist dist-check clean
 .DELETE_ON_ERROR:
 
 # Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
@@ -34,6 +34,9 @@ demo: $(VENV)/demo
 
 faults: $(VENV)/dev
 	$(BIN)/python -m tests.faults
+
+chaos: $(VENV)/dev
+	$(BIN)/python -m tests.chaos
 
 serve: demo $(VENV)/api
 	$(BIN)/brain-api serve .demo/shop
@@ -69,15 +72,17 @@ simulate: $(VENV)/dev
 hosts: $(VENV)/dev
 	$(BIN)/python -m tests.hooks.real_hosts
 
-bench: $(VENV)/base
-	$(BIN)/python -m tests.bench
+bench: $(VENV)/dev
+	$(BIN)/python -m tests.bench $(QUICK)
 
-bench-semantic: $(VENV)/dev
-	$(BIN)/python -m tests.bench.semantic
-	$(BIN)/python -m tests.bench.pgvector
+bench-peer: $(VENV)/dev
+	$(BIN)/python -m tests.bench.peer --write
 
 dist: $(VENV)/dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+dist-check: $(VENV)/dev
+	$(BIN)/python -m tests.packaging --bounds
 
 clean:
 	rm -rf $(VENV) .demo .bench .eval .hosts dist

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from brain.drafts import read_draft
-from brain.edit import edit_memory
+from brain.edit import AS_DRAFT, edit_memory
 from brain.errors import BrainError, ConflictError, MemoryNotFoundError
 from brain.files import create_file, write_file
 from brain.frontmatter import split
@@ -105,11 +105,11 @@ def compose_update(brain: Brain, wish: Wish, memory_id: str) -> Draft:
     if wish.text.strip() or wish.apply:
         body = make_body(wish if wish.text.strip() else replace(wish, text=body), remarks)
     changes = _changes(brain, wish, old, remarks)
-    edited = edit_memory(text, {**changes, "status": "pending", "reviewed_by": ""}, old.path)
+    edited = edit_memory(text, {**changes, **AS_DRAFT}, old.path)
     if body != old.body:
         edited = _with_body(edited, body)
     memory = parse_memory(edited, old.place)
-    if replace(memory, status=old.status, reviewed_by=old.reviewed_by) == old:
+    if replace(memory, **{name: getattr(old, name) for name in AS_DRAFT}) == old:
         raise BrainError(f"{memory_id} says that already: nothing would change", "give the new text, or an option")
     return _finish(brain, memory, edited, remarks, replaces=is_draft)
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ORDER = tuple(SCHEMA)
 """The fourteen keys, then the optional ones: where a missing key is put."""
+AS_DRAFT: dict[str, str | None] = {"status": "pending", "reviewed_by": "", "removal": None, "removal_reason": None}
+"""What makes a draft of a memory: nobody approved it, and nobody proposes that it goes."""
 DATES = frozenset(("created", "review_by"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain.compose import verify_refs
-from brain.edit import edit_memory
+from brain.edit import AS_DRAFT, edit_memory
 from brain.errors import BrainError, MemoryNotFoundError
 from brain.find import get_memories
 from brain.git.refs import find_repo
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 MOST_LINES = 200
 """Lines of a ref's diff that are shown."""
-NOT_REVIEWED = {"status": "pending", "reviewed_by": ""}
-"""What a draft of an approved memory says: the approval was of another text."""
 
 
 @value
@@ -64,12 +62,12 @@ def verified_text(brain: Brain, memory: Memory, text: str) -> tuple[str, list[st
     commits, remarks = verify_refs(brain, memory.refs)
     if memory.refs and not commits:
         raise BrainError(f"{memory.id}: no repo of its refs is here to verify it in", "run it in a clone of the code")
-    return edit_memory(text, {"verified_commit": commits, "stale": False, **NOT_REVIEWED}, memory.path), remarks
+    return edit_memory(text, {"verified_commit": commits, "stale": False, **AS_DRAFT}, memory.path), remarks
 
 
 def disputed_text(memory: Memory, text: str) -> str:
     """Return a draft of the memory's file that is still to be mended."""
-    return edit_memory(text, NOT_REVIEWED, memory.path)
+    return edit_memory(text, AS_DRAFT, memory.path)
 
 
 def _diff(brain: Brain, folders: Mapping[str, str | None], doubt: Doubt) -> str:

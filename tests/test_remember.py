@@ -228,6 +228,13 @@ def test_an_update_keeps_place_and_every_other_byte(repo: Path) -> None:
     assert text.startswith(expected.partition("\r\n---\r\n")[0])
 
 
+def test_an_update_of_what_is_proposed_to_go_is_a_draft_that_proposes_no_removal(repo: Path) -> None:
+    text = memory_text(LESSON, removal="soft", removal_reason="old")
+    commit(repo, {f"{ROOT}/{LESSON}": text}, "a removal that nobody approved")
+    assert run(repo, "Retry a card payment once.", "--update", "mem-F003-retry", "--apply", "count") == 0
+    assert "removal" not in drafts(repo)[LESSON]
+
+
 def test_an_update_of_nothing_or_to_the_same_is_an_error(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(repo, TEXT, "--update", "mem-global-nothing") == 1
     assert run(repo, "--update", "mem-F003-retry", "--tags", "payment,retry") == 3

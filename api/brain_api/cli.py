@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 
 from brain import __version__, clock
 from brain.environment import read_environment
@@ -19,7 +20,7 @@ from brain_api.tokens import ALL, new_token, read_tokens, revoke, write_tokens
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from brain_api.settings import Settings
 
@@ -63,6 +64,22 @@ def build_parser() -> ArgumentParser:
     return parser
 
 
+@contextmanager
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Import what an extra brings.
+
+    Raises:
+        BrainError: It is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("brain", "brain_api"):
+            raise
+        hint = f"pip install '.[{extra}]' in Project Brain's folder"
+        raise BrainError(f"{what} is not installed here: there is no {error.name}", hint) from None
+
+
 def run_serve(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
     """Serve until a signal ends it."""
     if args.settings and args.folder:
@@ -78,9 +95,9 @@ def run_serve(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         settings = local_settings(folder, os.path.join(kept, "api"))
     if args.port is not None:
         settings = replace(settings, port=args.port)
-    from brain_api.app import create_app  # FastAPI and uvicorn: the other commands need neither
-    from brain_api.run import Factory, serve
-
+    with needing("api", "the service"):  # FastAPI and uvicorn: the other commands need neither
+        from brain_api.app import create_app
+        from brain_api.run import Factory, serve
     return serve(Factory(settings, env, create_app))
 
 
@@ -89,12 +106,8 @@ def run_mcp(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
     folder = os.path.join(cwd, args.folder)
     if not os.path.isdir(folder):
         raise BrainError(f"{folder} is no folder", "name a workspace")
-    try:
-        from brain_api.mcp.stdio import serve_stdio  # the SDK takes most of a second: the other commands need it not
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in ("mcp", "mcp_types"):
-            raise BrainError("MCP is not installed here", "pip install '.[mcp]' in Project Brain's folder") from None
-        raise
+    with needing("mcp", "MCP"):  # the SDK takes most of a second: the other commands need it not
+        from brain_api.mcp.stdio import serve_stdio
     return serve_stdio(folder, env)
 
 

@@ -90,7 +90,7 @@ class Deliveries:
             if isinstance(key, str):
                 self._known[key] = None
             elif isinstance(row.get("key"), str):
-                self._known.setdefault(row["key"], _delivery(row))
+                self._known.setdefault(row["key"], _delivery(row))  # None: what is no delivery is nothing to do
         over = len(self._known) - MOST_KEYS
         if over > 0:
             for key in [key for key, found in self._known.items() if not found][:over]:
@@ -101,5 +101,9 @@ def _row(delivery: Delivery) -> dict[str, Any]:
     return dict(vars(delivery))
 
 
-def _delivery(row: dict[str, Any]) -> Delivery:
-    return Delivery(**{name: row[name] for name in Delivery.__annotations__ if name in row})
+def _delivery(row: dict[str, Any]) -> Delivery | None:
+    """Return the delivery of a row, also of one that an earlier version wrote; None where it is none."""
+    try:
+        return Delivery(**{name: row[name] for name in Delivery.__annotations__ if name in row})
+    except TypeError:  # it has no kind, or no time
+        return None

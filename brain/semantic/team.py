@@ -7,7 +7,8 @@ import struct
 
 from brain.errors import ConfigError
 from brain.git.run import try_git
-from brain.semantic.postgres.store import DatabaseError, Row, Store, centred, mean_in
+from brain.semantic.postgres.schema import DatabaseError
+from brain.semantic.postgres.store import Row, Store, centred, mean_in
 from brain.semantic.seeds import VERSION
 from brain.semantic.texts import read_sources
 from brain.value import value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from brain.git.objects import find_tree, list_tree, read_blobs
 from brain.layout import INDEX_FILE, RETRO
 from brain.recall.doubts import doubts_of, warning_of
@@ -37,10 +35,10 @@ def describe(brain: Brain, facts: Facts, plan: Plan) -> Texts:
     shown = [(memory_of(path, text), path in plan.updates) for path, text in plan.shown.items()]
     memories = [(memory, update) for memory, update in shown if memory]
     found = [memory for memory, _ in memories]
-    rules = os.path.join(brain.workspace.root, brain.config["rules.folder"])
+    rules = brain.workspace.root, brain.config["rules.folder"]
     subject = Subject(
         plan.key, plain_ticket(facts.ticket), facts.title, facts.description, memories,
-        any(path.startswith(RETRO) for path in plan.shown), _alike(brain, found), find_quotes(rules, found),
+        any(path.startswith(RETRO) for path in plan.shown), _alike(brain, found), find_quotes(*rules, found),
         _aged(brain, found), _template(brain, plan.base, facts.root), _again(brain, found),
         [memory for memory in found if memory.path in plan.waiting], synced_commits(brain.repo),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from brain.forge.values import CLOSED, MERGED
 from brain.frontmatter import MAX_BYTES
 from brain.git.objects import find_tree, list_tree, read_blobs
 from brain.index.cache import cache_dir
-from brain.layout import PENDING, RETRO, find_place
+from brain.layout import DEPRECATED, PENDING, RETRO, find_place
 from brain.memory import parse_memory
 from brain.pending import find_pending, list_pending
 from brain.submit.commit import blob_id, blobs_at, changes_between, is_in, merge_base
@@ -99,10 +99,11 @@ def gather(
     doors.link.fetch(heads, branch)
     request, parent = find_parent(brain, doors, branch, heads, root)
     approved = files_at(brain, heads.base, root)
+    proposals, removed = _without_removed(proposals, approved)
     on_branch = changed_by(brain, heads.base, parent, root)
     return Facts(
-        ticket.task_id, ticket.title, ticket.description, root, heads, parent, proposals, left, on_branch, approved,
-        _retro(brain, ticket.task_id, parent, root), entry, request, brain.config["review.maxPerMR"],
+        ticket.task_id, ticket.title, ticket.description, root, heads, parent, proposals, [*left, *removed], on_branch,
+        approved, _retro(brain, ticket.task_id, parent, root), entry, request, brain.config["review.maxPerMR"],
         {role: brain.config[f"people.{role}"] for role in ROLES}, author,
     )  # fmt: skip
 
@@ -150,6 +151,18 @@ def _proposals(
                     raise
                 left.append(Left(path, error.reason))
     return proposals, left
+
+
+def _without_removed(proposals: Sequence[Proposal], there: Mapping[str, str]) -> tuple[list[Proposal], list[Left]]:
+    """Return the proposals that can go, and those of memories that were removed meanwhile: an id is for ever.
+
+    ``there`` is path → blob of what the default branch has.
+    """
+    paths = [item.memory.path for item in proposals]
+    gone = {path for path in paths if path not in there and f"{DEPRECATED}/{path}" in there}
+    why = "it was removed meanwhile: brain restore brings it back, then this can change it; or drop this"
+    left = [Left(item.memory.id, why) for item in proposals if item.memory.path in gone]
+    return [item for item in proposals if item.memory.path not in gone], left
 
 
 def _named(brain: Brain, names: Sequence[str], entry: Entry | None) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 
 from brain.clock import today
-from brain.edit import edit_memory
+from brain.edit import AS_DRAFT, edit_memory
 from brain.errors import BrainError, ConflictError, InvalidMemoryError, MemoryNotFoundError
 from brain.git.objects import read_blobs
 from brain.index.build import read_memory
@@ -37,7 +37,6 @@ MAX_REASON = 200
 MOST_NEAR = 3
 ABOUT = "<!-- brain:about {ids} -->"
 """What in a description says which memories a removal is about."""
-RESTORED = {"status": "pending", "reviewed_by": "", "removal": None, "removal_reason": None}
 
 
 @value
@@ -168,7 +167,7 @@ def _to_restore(ground: Ground, wish: Wish, memory_id: str) -> Target:
     if wish.reason:  # no file keeps it, and the merge request shows it
         told = edit_memory(text, {"removal": SOFT, "removal_reason": wish.reason}, path)
         _check_words(ground, f"{DEPRECATED}/{path}", text, told)
-    return _target(ground, memory, edit_memory(text, RESTORED, path))
+    return _target(ground, memory, edit_memory(text, AS_DRAFT, path))
 
 
 def _path_of(files: Mapping[str, str], memory_id: str) -> str:

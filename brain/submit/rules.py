@@ -21,8 +21,19 @@ LEAST_SHARED = 3
 """Terms that a line and a memory must share, a tag counting twice, to be worth a reader's look."""
 
 
-def find_quotes(folder: str, memories: Sequence[Memory]) -> list[Quote]:
-    """Return the rules' lines that share the most with any of the memories, the likeliest first."""
+def find_quotes(root: str, name: str, memories: Sequence[Memory]) -> list[Quote]:
+    """Return the rules' lines that share the most with any of the memories, the likeliest first.
+
+    Args:
+        root: The workspace's folder.
+        name: The rules' folder below it, as the team's settings say; one that leads elsewhere holds none, or a setting
+            could bring this person's other files into a merge request.
+        memories: What is proposed.
+    """
+    top = os.path.realpath(root)
+    folder = os.path.join(top, name)
+    if os.path.commonpath((top, os.path.realpath(folder))) != top:
+        return []
     wanted = [_wanted(memory) for memory in memories]
     found: dict[str, tuple[int, Quote]] = {}
     for path, number, line in _lines(folder):

@@ -19,7 +19,9 @@ def mirror(near: str, url: str, folder: str) -> str:
     ``near`` is a repo's folder that a relative ``url`` starts from.
     """
     if os.path.isdir(folder):
-        done = try_git(folder, *HANGING, "fetch", *QUIET, "--prune", url, "+refs/heads/*:refs/heads/*", timeout=SECONDS)
+        # "--": an address that a team's settings name is never an option, which could be a program to run
+        fetch = ("fetch", *QUIET, "--prune", "--", url, "+refs/heads/*:refs/heads/*")
+        done = try_git(folder, *HANGING, *fetch, timeout=SECONDS)
     else:
         beside = f"{folder}.{os.getpid()}.new"
         clone = ("clone", *QUIET, "--bare", "--filter=blob:none", "--", url, beside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 
 from brain.index.cache import cache_dir
 from brain.recall.doubts import repo_folders
@@ -25,7 +26,8 @@ def bring_repos(brain: Brain) -> tuple[dict[str, str | None], list[str]]:
     folders, remarks = repo_folders(brain), []
     for alias, url in brain.config["repos"].items():
         if folders.get(alias) is None and not os.path.isabs(url) and ("://" in url or ":" in url):
-            folder = os.path.join(cache_dir(brain.repo), "repos", alias)
+            # named by a hash: an alias is the team's text, and as a path it could lead to any repo of this machine
+            folder = os.path.join(cache_dir(brain.repo), "repos", sha256(url.encode()).hexdigest()[:12])
             cause = mirror(brain.repo.path, url, folder)
             if cause:
                 remarks.append(f"warning: repos.{alias}: not brought here, so its refs are not checked: {cause}")

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from brain.lint.scanner import find_scanner
+from tests.bench.figures import figure
 from tests.bench.measure import Run, best, run
 from tests.lint.support import memory
 from tests.support.repos import ROOT, commit, git, make_repo
@@ -84,7 +85,7 @@ def store(folder: Path) -> int:
     started = time.perf_counter()
     cost = run([sys.executable, "-m", "brain", "lint", "--all"], cwd=repo, env=environment())
     seconds = time.perf_counter() - started
-    met = seconds <= STORE_TARGET
+    met = not figure(f"lint of {STORE:,} files, s", seconds, STORE_TARGET)
     print(
         f"  {STORE:,} files {'':26} {seconds:9.1f} s   peak {cost.peak:.0f} MB (target {STORE_TARGET:g} s: {_word(met)})"
     )
@@ -96,7 +97,7 @@ def row(label: str, found: Run, floor: Run, target: float) -> int:
     ratio = found.wall / floor.wall
     times = f"{found.wall * 1e3:9.1f} ms of {floor.wall * 1e3:.1f}"
     print(f"  {label:38} {times}   {ratio:5.2f} × floor (target {target:g}: {_word(ratio <= target)})", flush=True)
-    return int(ratio > target)
+    return figure(f"lint: {label}", ratio, target, f"{floor.wall * 1e3:.1f} ms")
 
 
 def _word(met: bool) -> str:

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.bench.figures import figure
 from tests.finalize.project import Project, draft
 from tests.gitlab.fixture import start
 from tests.support.repos import PROGRAM, ROOT, git, memory_text, pending
@@ -135,7 +136,8 @@ def row(label: str, runs: list[dict[str, Any]], *, submit: float = 0.0, finalize
         f"  {label:36} {wall:6.2f} s in all, {own:6.2f} s beside network and server, {work:5.2f} s of processor, {runs[0]['calls']} calls{verdict}",
         flush=True,
     )
-    return int(bool(target) and measured > target)
+    unit = "s beside network" if submit else "s"
+    return figure(f"{label}, {unit}", measured, target) if target else 0
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from brain.semantic.seeds import SEEDS
 from brain.semantic.vectors import CANDIDATES
 from brain.semantic.write import mean_of
 from brain.settings import load_config
+from tests.bench.figures import figure
 from tests.semantic.database import make_server
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def measure(near: partial[list[Hit]], case: Case, vectors: np.ndarray, questions
     p50, p99 = np.percentile(times, [50, 99])
     limit = near.keywords["limit"]
     print(f"{case.label:28} best {limit:3}: p50 {p50:6.1f} ms, p99 {p99:6.1f} ms, recall@10 {recall:.3f}", flush=True)
-    return int(recall < 0.98)
+    return figure(f"pgvector, {case.label}, best {limit}: share of the exact ten", recall, 0.98, at_least=True)
 
 
 def print_sizes(store: Store, table: str, pid: int) -> None:

@@ -34,6 +34,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "tests/submit/test_removal.py::test_two_people_at_once_make_one_merge_request",
     ),
     "twenty submits at once": ("tests/faults/test_crowd.py", f"{TROUBLE}::test_twenty_submits_at_once_are_one"),
+    "chaos: random acts, kills and faults": ("tests/chaos/test_chaos.py::test_all_holds_whatever_happens",),
     "no network, no GitLab, archived, a token that expired": (
         f"{TROUBLE}::test_offline", f"{TROUBLE}::test_no_gitlab_no_push",
         f"{TROUBLE}::test_an_archived_project_is_said_before_anything_is_done",

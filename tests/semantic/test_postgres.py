@@ -17,8 +17,9 @@ from brain.errors import ConfigError
 from brain.semantic.build import build_vectors
 from brain.semantic.postgres import schema
 from brain.semantic.postgres import store as storing
+from brain.semantic.postgres.schema import DatabaseError
 from brain.semantic.postgres.server import Server, ServerError
-from brain.semantic.postgres.store import DatabaseError, Row, Store, centred
+from brain.semantic.postgres.store import Row, Store, centred
 from brain.semantic.team import connect, disconnect, dsn_of, fill_team, open_team, path_of, project_of
 from brain.semantic.vectors import open_vectors
 from brain.settings import load_config

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.submit.team import NOON, QUEUE, RETRY, STOCK, Team
-from tests.support.repos import ROOT, commit, git
+from tests.support.repos import ROOT, commit, git, memory_text
 
 if TYPE_CHECKING:
     from tests.support.program import Run
@@ -156,6 +156,16 @@ def test_drafts_with_errors_stay_and_are_named(team: Team, run: Run) -> None:
     status, _, err = run("submit", "--ticket", "T-1")
     assert (status, list(team.branch()), list(team.ada.drafts())) == (0, [NOON], [STOCK])
     assert f"stays a draft: {STOCK} (" in err
+
+
+def test_a_change_of_what_was_removed_meanwhile_stays(team: Team, run: Run) -> None:
+    team.ada.draft(RETRY, "Retry once.\n\n**Apply:** count.")
+    gone = memory_text(RETRY, status="deprecated", removal="soft", removal_reason="old")
+    commit(team.folder / "seed", {f"{ROOT}/_deprecated/{RETRY}": gone, f"{ROOT}/{RETRY}": None}, "removed")
+    git(team.folder / "seed", "push", "-q", str(team.origin), "main")
+    status, _, err = run("submit", "--ticket", "T-1")
+    assert (status, list(team.ada.drafts())) == (1, [RETRY])
+    assert "stays a draft: mem-F003-retry (it was removed meanwhile: brain restore brings it back" in err
 
 
 def test_a_dry_run_prints_the_plan_and_does_nothing(team: Team, run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import pytest
 
 from brain.layout import find_place
 from brain.memory import Memory
+from brain.tend.mirror import mirror
 from brain.tend.repos import bring_repos, check_everywhere
 from brain.value import replace
 from brain.workspace import open_brain
@@ -78,3 +80,27 @@ def test_a_ref_without_an_alias_is_the_repos_that_has_its_commit(repos: dict[str
     assert answers(brain, memory(heads["shop"], "src/a.py"), memory(heads["bank"], "src/a.py"), memory("", "src/a.py"), memory("")) == [
         (False, []), (True, ["src/a.py"]), (None, []), (None, []),
     ]  # fmt: skip
+
+
+def test_an_address_of_the_teams_settings_is_never_an_option_of_git(repos: dict[str, Path], tmp_path: Path) -> None:
+    made = tmp_path / "made-by-a-setting"
+    for url in (f"--upload-pack=touch '{made}'; echo x:", f"ext::sh -c touch% {made}"):
+        brain = brain_with(repos, shop=f"file://{repos['shop']}")
+        bring_repos(brain)  # its folder is there then: the next is a fetch
+        (folder,) = (repos["memory"] / ".git/brain/repos").iterdir()
+        assert mirror(str(repos["memory"]), url, str(folder))
+        assert mirror(str(repos["memory"]), url, str(folder.with_name("new")))
+        _, remarks = bring_repos(brain_with(repos, shop=json.dumps(url)[1:-1]))
+        assert len(remarks) == 1
+    assert not made.exists()
+
+
+@pytest.mark.parametrize("name", ["../../../../bank", "{bank}"])
+def test_an_alias_leads_to_no_other_repo_of_this_machine(repos: dict[str, Path], name: str) -> None:
+    git(repos["bank"], "branch", "mine")
+    before = git(repos["bank"], "for-each-ref")
+    alias = json.dumps(name.format(bank=repos["bank"]))
+    brain = brain_with(repos, **{alias: f"file://{repos['shop']}"})
+    assert list(brain.config["repos"]) == [json.loads(alias)]
+    assert bring_repos(brain)[1] == []
+    assert git(repos["bank"], "for-each-ref") == before

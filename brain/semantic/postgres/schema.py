@@ -6,6 +6,7 @@ row is an approved memory of a project as it is now; git holds the truth, so eve
 
 from __future__ import annotations
 
+from brain.errors import BrainError
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -49,6 +50,10 @@ GRAPH_FROM = 20_000
 """Rows from which an approximate index is faster than reading them all."""
 
 
+class DatabaseError(BrainError):
+    """PostgreSQL is not there, said no, or is another version's; no part of it holds a password."""
+
+
 @value
 class Space:
     """The vectors of one embedder: its number, dimension, and the means that are taken out, as little-endian floats."""
@@ -64,7 +69,11 @@ class Space:
 
 
 def migrate(connection: Connection[Any]) -> None:
-    """Bring the tables to this version; without effect where they are there."""
+    """Bring the tables to this version; without effect where they are there.
+
+    Raises:
+        DatabaseError: They are of a later version.
+    """
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         connection.execute("CREATE SCHEMA IF NOT EXISTS brain")
@@ -72,6 +81,9 @@ def migrate(connection: Connection[Any]) -> None:
         connection.execute("CREATE TABLE IF NOT EXISTS brain.version (number integer NOT NULL)")
         row = connection.execute("SELECT max(number) FROM brain.version").fetchone()
         done = int(row[0] or 0) if row else 0
+        if done > len(MIGRATIONS):
+            what = f"the database's tables are of version {done}, and this program knows {len(MIGRATIONS)}"
+            raise DatabaseError(what, "update Project Brain here; until then recall goes on without the database")
         for number, step in enumerate(MIGRATIONS[done:], done + 1):
             connection.execute(step)
             connection.execute("INSERT INTO brain.version VALUES (%s)", (number,))

@@ -11,8 +11,7 @@ import struct
 import time
 from operator import mul
 
-from brain.errors import BrainError
-from brain.semantic.postgres.schema import GRAPH, GRAPH_FROM, Space, find_space, make_space, migrate
+from brain.semantic.postgres.schema import GRAPH, GRAPH_FROM, DatabaseError, Space, find_space, make_space, migrate
 from brain.semantic.vectors import CANDIDATES, Hit
 from brain.terms import LANGUAGES
 from brain.value import value
@@ -40,10 +39,6 @@ LOCK_SECONDS = 0.1
 GRAPH_LOCK = "*graph*"
 BATCH = 1000
 """Rows sent in one transaction: what a kill of the server can cost."""
-
-
-class DatabaseError(BrainError):
-    """PostgreSQL is not there, or said no; no part of it holds a password."""
 
 
 @value

@@ -1,0 +1,1 @@
+"""Random operations of a team, with faults and kills, and what must hold whatever happens."""

@@ -1,0 +1,1 @@
+"""The wheel and the source archive, installed into empty environments and used there."""
