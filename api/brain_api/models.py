@@ -206,8 +206,28 @@ class QueueCount(BaseModel):
     oldestDays: int | None  # noqa: N815
 
 
+class SprintRow(BaseModel):
+    """Merge requests that ended in two weeks from a date on."""
+
+    start: str
+    approved: int
+    rejected: int
+
+
+class PilotFigures(BaseModel):
+    """The pilot's figures with their definitions, null where nothing is known; pairs are of a week's Monday."""
+
+    today: str
+    figures: dict[str, float | None]
+    removals: dict[str, int]
+    sprints: list[SprintRow]
+    tokensPerSession: list[tuple[str, float]]  # noqa: N815
+    citationsPerTask: list[tuple[str, float]]  # noqa: N815
+    definitions: dict[str, str]
+
+
 class ReportAnswer(BaseModel):
-    """What can be told today of a project's memory, its use and its queue."""
+    """What can be told today of a project's memory, its use and its queue; no `pilot` where git does not tell."""
 
     commit: str
     memories: int
@@ -219,6 +239,7 @@ class ReportAnswer(BaseModel):
     hitsToldHere: int  # noqa: N815
     unreadable: int
     queue: QueueCount
+    pilot: PilotFigures | None
 
 
 class ProjectRow(BaseModel):

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response, Security
 from fastapi.security import HTTPBearer
 
 from brain import clock
-from brain.json_text import render_json
+from brain.json_text import parse_json, render_json
 from brain.ticket import parse_ticket
 from brain_api import models
 from brain_api.access import Caller
@@ -23,6 +23,7 @@ from brain_api.answers import (
     report,
 )
 from brain_api.errors import NotKeptError
+from brain_api.pilot import pilot_question
 from brain_api.project import Project
 from brain_api.service import Service, service_of
 from brain_api.settings import HITS, READ, REVIEW
@@ -174,11 +175,13 @@ def queue_of(project: Project) -> dict[str, Any]:
 
 @router.get("/report", response_model=models.ReportAnswer, operation_id="report", tags=["review"])
 async def report_of(project: Reviewable, service: Here) -> Response:
-    """Say what can be told today of the memory, its use and its queue."""
+    """Say what can be told today of the memory, its use and its queue; `pilot` is what `brain report --json` says."""
+    pilot = await service.crew.ask(project, pilot_question(project.state, clock.today(service.env)))
 
     def make() -> bytes:
         totals = project.hits.totals()
-        return render_json(project.read(lambda snapshot: report(snapshot, totals, queue_of(project)))).encode()
+        found = project.read(lambda snapshot: report(snapshot, totals, queue_of(project)))
+        return render_json({**found, "pilot": parse_json(pilot.decode())}).encode()
 
     return json_answer(await service.crew.run(project.name, make))
 

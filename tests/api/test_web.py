@@ -244,13 +244,18 @@ def test_health_says_in_text_what_its_charts_show(site: Site, visitor: httpx.Cli
     assert all(drawn.get("aria-hidden") == "true" for drawn in read.all("svg")), "the text beside them says it"
 
 
-def test_the_pilots_figures_are_those_of_all_machines_and_of_the_forge(visitor: httpx.Client) -> None:
+def test_the_pilots_figures_are_those_of_all_machines_and_of_the_forge(site: Site, visitor: httpx.Client) -> None:
     text = wait_for(lambda: _told(page(visitor, "/p/shop/pilot").text), "the counts and the merge requests")
     for name, number in (("citations", 4), ("tasks", 2), ("citationsPerTask", 2), ("hits", 4), ("repeatsPrevented", 2),
                          ("tokensPerSession", "1,166.67"), ("queue", 2), ("rejected", 1), ("approved", 2)):  # fmt: skip
         title, definition = FIGURES["en"][name]
         assert f"{title} {number} {definition}" in text, name
     assert "2026-11-16 3.00" in text
+    told = site.served.http.get("/v1/projects/shop/report").json()["pilot"]
+    assert {name: told["figures"][name] for name in ("citations", "hits", "queue", "rejected")} == {
+        "citations": 4, "hits": 4, "queue": 2, "rejected": 1,
+    }  # fmt: skip
+    assert told["definitions"]["queue"] == FIGURES["en"]["queue"][1]
     empty = " ".join(page(visitor, "/p/empty/pilot", **{"accept-language": "ja"}).text.split())
     title, definition = FIGURES["ja"]["queue"]
     assert f"{title} {REPORT['ja']['unknown']} {definition}" in empty, "without a forge nothing is known of a queue"
