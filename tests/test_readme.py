@@ -35,10 +35,3 @@ def test_five_minutes_lead_to_a_recalled_memory(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "⚠ not approved yet (your draft)" in done.stdout
     assert "The nightly export locks the orders table until 06:00" in done.stdout
-
-
-def test_every_command_is_in_the_table() -> None:
-    from brain.cli import COMMANDS
-
-    table = README[README.index("## Commands") : README.index("### For programs")]
-    assert [name for name in COMMANDS if f"`brain {name}" not in table] == []
