@@ -1,11 +1,14 @@
 """The meaning term: how near what a memory says is to what the ticket asks (SPEC §12), in whatever languages.
 
 Its sign is the cosine as a share of the best memory's (of ``SURE`` where even that one is less), of which the part
-above ``FAINT`` is spread over 0 to 1. It counts in full where the memory is in another language than the ticket, since
-words can say little there, and ``OWN_LANGUAGE`` of it where they have spoken already. Where the ticket's functions
-narrow the store, it says nothing about memories in the ticket's language: there the function knows better. From
-``FLOOR`` on, meaning alone makes a memory relevant. All of that is visible when the question is asked; the constants
-were chosen on the development halves of the evaluation sets, one setting for all.
+above ``FAINT`` is spread over 0 to 1. In a folder of the ticket's own functions ``SURE_INSIDE`` is enough: what lies
+there is relevant anyway, so that a faint nearness cannot let in what is off the topic and only says what comes first.
+
+A sign counts in full where the memory is in another language than the ticket, since words can say little there, and
+``OWN_LANGUAGE`` of it where they have spoken already. Where the ticket's functions narrow the store, it says nothing
+about memories in the ticket's language: there the function knows better. From ``FLOOR`` on, meaning alone makes a
+memory relevant. All of that is visible when the question is asked; the constants were chosen on the development halves
+of the evaluation sets, one setting for all.
 """
 
 from __future__ import annotations
@@ -24,15 +27,16 @@ if TYPE_CHECKING:
     from brain.semantic.vectors import Hit
 
 FAINT = 0.4
-SURE = 0.4
+SURE, SURE_INSIDE = 0.4, 0.35
 OWN_LANGUAGE = 0.2
 FLOOR = 0.28
 """A cosine that one or two in a thousand memories of another subject reach, and 19 in 20 of the right ones."""
 
 
 def match_meaning(
-    meaning: Meaning, sources: Sequence[tuple[Segment, frozenset[int], bool]], *, own: float, floor: float = FLOOR
-) -> list[Nearness]:
+    meaning: Meaning, sources: Sequence[tuple[Segment, frozenset[int], bool]], *, own: float, floor: float = FLOOR,
+    inside: Sequence[frozenset[int]] = (),
+) -> list[Nearness]:  # fmt: skip
     """Return what is near in each segment.
 
     The best is the best of the approved memories, so one's drafts do not change the order of what the team shares.
@@ -42,19 +46,27 @@ def match_meaning(
         sources: The segments, with the numbers of those that no longer count, and whether they are drafts.
         own: What nearness counts in the language that was asked in.
         floor: The cosine from which it alone makes a memory relevant.
+        inside: The places of each source that are the ticket's own functions; none.
     """
     rows = [
         [(number, hit) for hit in meaning.hits for number in numbers_of(hit, segment) if number not in dead]
         for segment, dead, _ in sources
     ]
     approved = [found for found, (_, _, pending) in zip(rows, sources, strict=True) if not pending]
-    best = max([SURE, *(hit.cosine for found in approved for _, hit in found)])
+    best = max((hit.cosine for found in approved for _, hit in found), default=0.0)
+    places = inside or [frozenset()] * len(sources)
     nearness = []
-    for found in rows:
-        shares = ((number, hit, own if hit.language == meaning.language else 1.0) for number, hit in found)
-        signs = {number: (share * sign_of(hit.cosine, best), hit.cosine) for number, hit, share in shares}
-        telling = {number: sign for number, (sign, _) in signs.items() if sign > 0}
-        nearness.append(Nearness(telling, frozenset(number for number in telling if signs[number][1] >= floor)))
+    for found, (segment, _, _), own_places in zip(rows, sources, places, strict=True):
+        place = segment.columns["place"]
+        signs, clear = {}, set()
+        for number, hit in found:
+            sign = sign_of(hit.cosine, max(best, SURE_INSIDE if place[number] in own_places else SURE))
+            sign *= own if hit.language == meaning.language else 1.0
+            if sign > 0:
+                signs[number] = sign
+                if hit.cosine >= floor:
+                    clear.add(number)
+        nearness.append(Nearness(signs, frozenset(clear)))
     return nearness
 
 

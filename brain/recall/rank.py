@@ -102,7 +102,7 @@ def rank(
     texts = match_text(query.said, parts, drafts) if weights.text else [{} for _ in sources]
     narrows = any(_knows_function(part, signs) for part, signs in zip(parts, places, strict=False))
     covered = max((share for found in files[: len(parts)] for share in found.values()), default=0.0)
-    meanings = _nearness(meaning, sources, narrows=narrows)
+    meanings = _nearness(meaning, sources, places, narrows=narrows)
     grounds = [
         Ground(
             segment, dead, pending, signs, _for_workflow(segment, query.ticket.workflow), _count_tags(segment, query),
@@ -221,14 +221,16 @@ def _text_signs(
 
 
 def _nearness(
-    meaning: Meaning | None, sources: Sequence[tuple[Segment, frozenset[int], bool]], *, narrows: bool
-) -> list[Nearness]:
+    meaning: Meaning | None, sources: Sequence[tuple[Segment, frozenset[int], bool]],
+    places: Sequence[list[PlaceSigns]], *, narrows: bool,
+) -> list[Nearness]:  # fmt: skip
     """Return what is near the ticket in meaning in each source; nothing where that is not known."""
     if meaning is None:
         return [NOTHING_NEAR for _ in sources]
     from brain.recall.meaning import OWN_LANGUAGE, match_meaning  # loaded in the semantic phase alone
 
-    return match_meaning(meaning, sources, own=0.0 if narrows else OWN_LANGUAGE)
+    inside = [frozenset(at for at, row in enumerate(signs) if row.in_function) for signs in places]
+    return match_meaning(meaning, sources, own=0.0 if narrows else OWN_LANGUAGE, inside=inside)
 
 
 def _strong(matches: Mapping[int, Match]) -> frozenset[int]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from brain.semantic.vectors import Hit, Vectors
     from brain.workspace import Brain
 
-LEAST = 0.16
-"""A cosine of less says nothing: of memories that have nothing to do with a ticket, most are below."""
+LEAST = 0.14
+"""A cosine of less says nothing, even of a memory of the ticket's own function (``recall/meaning.py``)."""
 PATIENCE = 10.0
 """Seconds that must be there to load a model that is not light, or to connect to a database."""
 THREADS = 1

@@ -3,7 +3,7 @@
 100,000 vectors of 384 dimensions in 21 projects, mixed from real ones: pairs of the seed sentences as the packaged model
 embeds them, each with noise of its own. Questions are such vectors too. What is exact comes from numpy. Run with
 ``python -m tests.bench.pgvector`` where the extras semantic and semantic-pg are installed; the server is our own, on a
-folder that is removed in the end.
+folder that is removed in the end. ``tests.bench.scale`` reckons from several sizes what ten million would take.
 """
 
 from __future__ import annotations
@@ -45,17 +45,33 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=200)
     args = parser.parse_args()
+    return int(fill_and_ask(args.rows, args.questions)[0] > 0)
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a database of so many rows took: seconds to fill, bytes of its table and of its indexes."""
+
+    rows: int
+    seconds: float
+    table: int
+    indexes: int
+
+
+def fill_and_ask(count: int, asked: int) -> tuple[int, Size]:
+    """Fill a database, ask it, print both; return how many recalls were under 0.98, and its size."""
     rng = np.random.default_rng(1)
     bases = real_vectors()
-    vectors = mixed(bases, args.rows, rng)
-    projects = np.where(rng.random(args.rows) < BIG_SHARE, 0, 1 + rng.integers(0, SMALL, args.rows))
-    scopes, statuses = rng.integers(0, SCOPES, args.rows), rng.integers(0, STATUSES, args.rows)
+    vectors = mixed(bases, count, rng)
+    projects = np.where(rng.random(count) < BIG_SHARE, 0, 1 + rng.integers(0, SMALL, count))
+    scopes, statuses = rng.integers(0, SCOPES, count), rng.integers(0, STATUSES, count)
     server = make_server()
     server.start()
     try:
         store = Store(server.dsn)
         space = store.make_space("bench", DIM, b"")
-        print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {args.rows:,} rows")
+        print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {count:,} rows")
+        seconds = 0.0
         for project in range(SMALL + 1):
             rows = [
                 Row(
@@ -66,12 +82,12 @@ def main() -> int:
             ]  # fmt: skip
             started = time.perf_counter()
             store.fill(space, f"p{project}", "t", rows)
+            took = time.perf_counter() - started
+            seconds += took
             if project in (0, 1):
-                print(
-                    f"fill of {len(rows):,} rows, the index with it where it is due: {time.perf_counter() - started:.1f} s"
-                )
-        print_sizes(store, space.table, server.pid)
-        questions = mixed(bases, args.questions, rng)
+                print(f"fill of {len(rows):,} rows, the index with it where it is due: {took:.1f} s")
+        size = Size(count, seconds, *print_sizes(store, space.table, server.pid))
+        questions = mixed(bases, asked, rng)
         missed = 0
         everyone = projects == 0
         cases = (
@@ -90,7 +106,7 @@ def main() -> int:
     finally:
         server.stop()
         shutil.rmtree(Path(server.data).parent, ignore_errors=True)
-    return 1 if missed else 0
+    return missed, size
 
 
 def real_vectors() -> np.ndarray:
@@ -142,12 +158,10 @@ def measure(near: partial[list[Hit]], case: Case, vectors: np.ndarray, questions
     return figure(f"pgvector, {case.label}, best {limit}: share of the exact ten", recall, 0.98, at_least=True)
 
 
-def print_sizes(store: Store, table: str, pid: int) -> None:
-    """Print what the tables take on the disk, and the server's processes of memory."""
+def print_sizes(store: Store, table: str, pid: int) -> tuple[int, int]:
+    """Print and return what the table and its indexes take on the disk; print the server's processes of memory."""
     with store._pool.connection() as connection:
-        asked = (
-            f"SELECT pg_size_pretty(pg_table_size('brain.{table}')), pg_size_pretty(pg_indexes_size('brain.{table}'))"
-        )
+        asked = f"SELECT pg_table_size('brain.{table}'), pg_indexes_size('brain.{table}')"
         table_size, index_size = connection.execute(asked).fetchone()
     pids = [pid, *(int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
     shares = [
@@ -155,7 +169,11 @@ def print_sizes(store: Store, table: str, pid: int) -> None:
         for child in pids
         for line in Path(f"/proc/{child}/smaps_rollup").read_text().splitlines() if line.startswith("Pss:")
     ]  # fmt: skip
-    print(f"table {table_size}, indexes {index_size}, server {sum(shares) / 1024:.0f} MB in {len(pids)} processes")
+    print(
+        f"table {table_size / 1e6:.0f} MB, indexes {index_size / 1e6:.0f} MB, "
+        f"server {sum(shares) / 1024:.0f} MB in {len(pids)} processes"
+    )
+    return table_size, index_size
 
 
 if __name__ == "__main__":

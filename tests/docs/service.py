@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fastapi.routing import APIRoute
+from starlette.routing import Route
 
 from brain_api.app import create_app
-from brain_api.routes import PROBLEMS, Needs, router
+from brain_api.routes import PROBLEMS, Needs
 from brain_api.settings import METRICS, ProjectSettings, Settings
 from tests.docs.markdown import MADE, code, sentence, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from fastapi import FastAPI
 
 HEAD = f"""\
 # HTTP
@@ -24,45 +27,52 @@ HEAD = f"""\
 answers carry an `etag` for `if-none-match`. The web pages are at `/`, MCP is at `/v1/projects/{{project}}/mcp`
 ([mcp.md](mcp.md)). Errors are `application/problem+json` (RFC 9457) with `title`, `detail`, `hint`, `instance`:
 """
-NO_SCOPE = {"/healthz": "none", "/readyz": "none; a token shows its projects", "/metrics": METRICS,
+NO_SCOPE = {"/healthz": "none", "/readyz": "none; a token shows its projects", "/metrics": f"`{METRICS}`",
             "/webhooks/gitlab": "none: the project's webhook secret or signature"}  # fmt: skip
 
 
 def render() -> str:
     """Return the page."""
-    found = create_app(Settings({"shop": ProjectSettings("shop", memory="x")}, "x"), {}).openapi()
-    asks = scopes()
+    app = create_app(Settings({"shop": ProjectSettings("shop", memory="x")}, "x"), {})
+    found, asks = app.openapi(), scopes(app)
     parts = [HEAD, table(("status", "when"), ((str(status), says) for status, says in PROBLEMS.items()))]
     named: list[str] = []
     for path, verbs in found["paths"].items():
         for verb, route in verbs.items():
-            parts.append(f"## {verb.upper()} {path}\n\n{sentence(route['description'])} Scope: {asks[path]}.\n")
+            scope = asks.get((verb, path)) or NO_SCOPE[path]
+            parts.append(f"## {verb.upper()} {path}\n\n{sentence(route['description'])} Scope: {scope}.\n")
             given = list(parameters(route))
             if given:
                 parts.append(table(("parameter", "kind"), given))
             body = route.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
-            answer = route["responses"]["200"].get("content", {})
-            lines = [f"Body: {kind(body, named)}." if body else "", f"Answer: {answers(answer, named)}."]
+            status = next(status for status in route["responses"] if status.startswith("2"))
+            answer = answers(route["responses"][status].get("content", {}), named)
+            lines = [
+                f"Body: {kind(body, named)}." if body else "",
+                f"Answer: {status}{f', {answer}' if answer else ''}.",
+            ]
             parts.append("\n".join(filter(None, lines)) + "\n")
     parts.append("## Shapes\n")
     shapes = found["components"]["schemas"]
     for name in named:  # grows while it is read
         rows = [(code(key) + ("" if key in shapes[name].get("required", ()) else " (optional)"), kind(part, named),
-                 part.get("description", "")) for key, part in shapes[name]["properties"].items()]  # fmt: skip
+                 part.get("description", "")) for key, part in shapes[name].get("properties", {}).items()]  # fmt: skip
         parts.append(
             f"### {name}\n\n{sentence(shapes[name].get('description'))}\n\n{table(('member', 'kind', ''), rows)}"
         )
     return "\n".join(parts)
 
 
-def scopes() -> dict[str, str]:
-    """Return path → the scope that its dependencies ask for."""
-    found = dict(NO_SCOPE)
-    for route in router.routes:
-        assert isinstance(route, APIRoute)
-        asks = [part.call.scope for part in route.dependant.dependencies if isinstance(part.call, Needs)]
-        if asks:
-            found[route.path] = code(asks[0])
+def scopes(app: FastAPI) -> dict[tuple[str, str], str]:
+    """Return verb and path → the scope that the route's dependencies ask for."""
+    found = {}
+    pending = list(app.routes)
+    while pending:
+        route: Any = pending.pop()
+        pending += getattr(route, "original_router", route).routes if not isinstance(route, Route) else []
+        if isinstance(route, APIRoute):
+            asks = [part.call.scope for part in route.dependant.dependencies if isinstance(part.call, Needs)]
+            found |= {(verb.lower(), route.path): code(scope) for verb in route.methods for scope in asks[:1]}
     return found
 
 

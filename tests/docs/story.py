@@ -56,7 +56,8 @@ We give each tenant a queue of its own, with the same number of workers.
 
 A new tenant needs a queue before its first order; make it in the sign-up job.
 """,
-    "docs/adr/0008-maybe.md": "# 8. Move to another broker\n\n## Status\n\nProposed\n\n## Decision\n\nWe move to another broker.\n",
+    "docs/adr/0008-maybe.md": "# 8. Move to another broker\n\n## Status\n\nProposed\n\n## Context\n\nIt is old.\n\n"
+    "## Decision\n\nWe move to another broker.\n\n## Consequences\n\nA week of work.\n",
     "docs/glossary.md": "# 用語集\n\n| 日本語 | Tiếng Việt | English |\n|---|---|---|\n| 受注 | đơn hàng nhận | sales order |\n",
 }
 """What a team has written down already."""
@@ -264,6 +265,8 @@ class Story:
 
     def answers(self) -> bool:
         """Say whether the service answers."""
+        assert self.service
+        assert self.service.poll() is None, (self.folder / "api.log").read_text("utf-8", "replace")
         with contextlib.suppress(OSError):
             return bool(DIRECT.open(f"http://127.0.0.1:{self.port}/readyz", timeout=5).status == 200)
         return False

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,21 +13,21 @@ from brain.recall.recall import recall
 from brain.semantic import ask
 from brain.semantic.ask import Meaning, Question
 from brain.semantic.build import build_vectors
-from brain.semantic.embedder import fingerprint_of, model_of
+from brain.semantic.embedder import fingerprint_of, model_of, open_embedder
 from brain.semantic.vectors import Hit, blob_key
 from brain.terms import CJK, LATIN
 from brain.workspace import open_brain
-from tests.semantic.conftest import EXPORT, ORDER, RETRY
+from tests.semantic.conftest import EXPORT, ORDER, RETRY, needs_model
 from tests.semantic.hashed import Hashed
 from tests.support.recall import TODAY, ticket_of
-from tests.support.repos import ROOT, commit, memory_text, pending
+from tests.support.repos import ROOT, commit, make_memory_repo, memory_text, pending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from brain.recall.recall import Recall
 
+PROJECT = Path(__file__).resolve().parents[2]
 ENDPOINT = {
     "BRAIN_SEMANTIC_EMBEDDER": "endpoint", "BRAIN_SEMANTIC_MODEL": "hashed", "BRAIN_SEMANTIC_URL": "http://nowhere.invalid/v1",
     "BRAIN_SEMANTIC_DEADLINE": "5000",
@@ -191,6 +193,21 @@ def test_only_the_best_row_makes_a_full_sign() -> None:
     assert set(mine.signs) == set(near.signs) - {0}
 
 
+@pytest.mark.parametrize(("inside", "sign"), [(frozenset({0}), (0.18 / 0.35 - 0.4) / 0.6), (frozenset(), 0.05 / 0.6)])
+def test_in_the_tickets_own_function_a_faint_nearness_says_what_comes_first(
+    inside: frozenset[int], sign: float
+) -> None:
+    from brain.recall.meaning import match_meaning
+    from tests.support.recall import memory, segment
+
+    item = memory("00.Shared/domain/F-001_Pay/m1.md", body="Body.")
+    pages = segment([item])
+    hits = (Hit(item.path, blob_key(pages.record(0)[1]), b"", CJK, 0.18),)
+    (near,) = match_meaning(Meaning(LATIN, hits), [(pages, frozenset(), False)], own=0.2, inside=[inside])
+    assert near.signs == {0: pytest.approx(sign)}
+    assert near.clear == frozenset()
+
+
 def test_a_question_is_answered_beside_its_asker(store: Path, hashed: Hashed) -> None:
     question = Question(open_brain(str(store), ENDPOINT), "決済の再試行", 5.0)
     meaning = question.answer()
@@ -229,6 +246,21 @@ def test_a_translation_of_what_is_there_is_a_near_duplicate(store: Path, hashed:
     assert find_similar(open_brain(str(store), {"BRAIN_SEMANTIC_ENABLED": "false"}), mine) == []
     itself = memory(RETRY, body=mine.body, tags=("other",))
     assert find_similar(brain, itself) == []
+
+
+@needs_model
+def test_the_japanese_question_of_the_docs_finds_the_english_memory_of_the_readme(tmp_path: Path) -> None:
+    told = re.search(r'brain remember "(.+?)" --apply "(.+?)"', (PROJECT / "README.md").read_text("utf-8"))
+    asked = re.search(r'brain recall "(.+?)"', (PROJECT / "docs" / "recall.md").read_text("utf-8"))
+    assert told
+    assert asked
+    lesson = "01.Lessons/dev/_global/export.md"
+    text = memory_text(lesson, f"{told[1]}\n\n**Apply:** {told[2]}", tags=("deploy", "orders"), workflows=("coding",))
+    repo = make_memory_repo(tmp_path / "memory", {lesson: text}, '[recall]\nscorer = "hybrid"\n')
+    brain = open_brain(str(repo), {"BRAIN_SEMANTIC_DEADLINE": "60000"})
+    assert recall(brain, ticket_of(title=asked[1]), TODAY, 0).chosen == []
+    build_vectors(brain, open_embedder(model_of(brain.config), {}, threads=1), lambda _done, _total: None)
+    assert [item.memory.path for item in recall(brain, ticket_of(title=asked[1]), TODAY, 0).chosen] == [lesson]
 
 
 def test_search_finds_by_meaning_what_words_do_not(store: Path, hashed: Hashed) -> None:

@@ -139,27 +139,55 @@ def test_projects_and_models_do_not_see_each_other(database: Store, space: Space
     assert database.find_space("no such model") is None
 
 
-def test_a_large_table_is_walked_by_its_graph_and_keeps_recall(
+def test_a_large_project_is_walked_by_its_graph_and_keeps_recall(
     database: Store, space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storing, "GRAPH_FROM", 4000)
     monkeypatch.setattr(storing, "EXACT", 100)
     rows = rows_of(5000)
-    database.fill(space, "p", "t", rows)
+    large, small = "team/o'brien %s", "team/small"
+    database.fill(space, small, "t", rows_of(1000, 9))
+    database.fill(space, large, "t", rows)
     with database._pool.connection() as connection:
-        (valid,) = connection.execute(
-            "SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname = %s",
-            (f"{space.table}_graph",),
-        ).fetchone()
-    assert valid
+        graphs = connection.execute(
+            "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname LIKE %s",
+            (f"{space.table}\\_graph%",),
+        ).fetchall()
+        plan = connection.execute(
+            "EXPLAIN " + storing.BY_GRAPH.format(table=space.table, where="project = %(project)s"),
+            {"project": large, "asked": storing._literal(rows[0].vector), "limit": 10},
+        ).fetchall()
+    assert graphs == [(space.graph(large), True)]
+    assert space.graph(large) in str(plan)
     rng = random.Random(5)
     kept = []
     for _ in range(20):
         asked = centred([rng.gauss(0, 1) for _ in range(DIM)], [0.0] * DIM)
         for scopes, left in (([], rows), (["F-004"], [row for row in rows if row.scope == "F-004"])):
-            hits = database.near(space, "p", asked, -1.0, scopes=scopes, limit=10)
+            hits = database.near(space, large, asked, -1.0, scopes=scopes, limit=10)
             kept.append(len({hit.path for hit in hits} & set(nearest(left, asked, 10))) / 10)
     assert sum(kept) / len(kept) >= 0.98
+
+
+def test_a_graph_that_a_kill_left_unfinished_is_made_anew(
+    database: Store, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storing, "GRAPH_FROM", 100)
+    rows = rows_of(150)
+    database.fill(space, "p", "t", rows)
+    asked = "SELECT indexrelid, indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)"
+    name = (f"brain.{space.graph('p')}",)
+    with database._pool.connection() as connection:
+        (whole,) = connection.execute(asked, name).fetchall()
+        connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s", whole[:1])
+    assert database.fill(space, "p", "t", rows) == 0
+    with database._pool.connection() as connection:
+        (again,) = connection.execute(asked, name).fetchall()
+    assert again[1]
+    assert again[0] != whole[0]
+    database.fill(space, "p", "t", rows)
+    with database._pool.connection() as connection:
+        assert connection.execute(asked, name).fetchall() == [again]
 
 
 def test_any_number_may_start_and_fill_at_once(server: Server) -> None:
@@ -195,6 +223,16 @@ def test_older_tables_are_brought_up_and_newer_steps_are_done_once(database: Sto
         schema.migrate(connection)
         (number,) = connection.execute("SELECT count(*) FROM brain.version").fetchone()
     assert number == len(schema.MIGRATIONS)
+
+
+def test_who_may_only_read_as_from_a_replica_can_ask(database: Store, space: Space, server: Server) -> None:
+    rows = rows_of(20)
+    database.fill(space, "p", "t", rows)
+    reader = Store(f"{server.dsn} options='-c default_transaction_read_only=on'")
+    assert reader.near(space, "p", rows[3].vector, -1.0, limit=1)[0].path == rows[3].path
+    with pytest.raises(DatabaseError, match="read-only"):
+        reader.fill(space, "p", "t", rows[:10])
+    reader.close()
 
 
 def test_a_kill_of_the_database_in_the_middle_of_a_fill_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

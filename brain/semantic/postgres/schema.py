@@ -6,6 +6,8 @@ row is an approved memory of a project as it is now; git holds the truth, so eve
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from brain.errors import BrainError
 from brain.value import value
 
@@ -43,11 +45,12 @@ PLAIN = "ALTER TABLE brain.{table} ALTER COLUMN embedding SET STORAGE PLAIN"
 """Vectors lie in the row: fetched out of line, each distance costs six times as much (semantic/facts.md §2.3)."""
 FILTER = "CREATE INDEX {table}_filter ON brain.{table} (project, status, scope)"
 GRAPH = """
-    CREATE INDEX CONCURRENTLY IF NOT EXISTS {table}_graph ON brain.{table}
-    USING hnsw (embedding halfvec_cosine_ops) WITH (m = 16, ef_construction = 128)
+    CREATE INDEX CONCURRENTLY {graph} ON brain.{table}
+    USING hnsw (embedding halfvec_cosine_ops) WITH (m = 16, ef_construction = 128) WHERE project = {project}
 """
+"""One a project: in a graph of all, its rows are few among the others', and a walk gives up before it has them."""
 GRAPH_FROM = 20_000
-"""Rows from which an approximate index is faster than reading them all."""
+"""A project's rows from which an approximate index is faster than reading them all."""
 
 
 class DatabaseError(BrainError):
@@ -67,6 +70,10 @@ class Space:
         """The table they are in."""
         return f"vectors_{self.number}"
 
+    def graph(self, project: str) -> str:
+        """Return the name of a project's approximate index."""
+        return f"{self.table}_graph_{crc32(project.encode()):08x}"
+
 
 def migrate(connection: Connection[Any]) -> None:
     """Bring the tables to this version; without effect where they are there.
@@ -74,19 +81,29 @@ def migrate(connection: Connection[Any]) -> None:
     Raises:
         DatabaseError: They are of a later version.
     """
+    if _version(connection) == len(MIGRATIONS):
+        return  # read only so far: a replica takes no more
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         connection.execute("CREATE SCHEMA IF NOT EXISTS brain")
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
         connection.execute("CREATE TABLE IF NOT EXISTS brain.version (number integer NOT NULL)")
-        row = connection.execute("SELECT max(number) FROM brain.version").fetchone()
-        done = int(row[0] or 0) if row else 0
+        done = _version(connection)
         if done > len(MIGRATIONS):
             what = f"the database's tables are of version {done}, and this program knows {len(MIGRATIONS)}"
             raise DatabaseError(what, "update Project Brain here; until then recall goes on without the database")
         for number, step in enumerate(MIGRATIONS[done:], done + 1):
             connection.execute(step)
             connection.execute("INSERT INTO brain.version VALUES (%s)", (number,))
+
+
+def _version(connection: Connection[Any]) -> int:
+    """Return the number of the last migration that was done, 0 where none was."""
+    row = connection.execute("SELECT to_regclass('brain.version')").fetchone()
+    if not row or row[0] is None:
+        return 0
+    row = connection.execute("SELECT max(number) FROM brain.version").fetchone()
+    return int(row[0] or 0) if row else 0
 
 
 def find_space(connection: Connection[Any], fingerprint: str) -> Space | None:

@@ -157,9 +157,11 @@ class Store:
                 written = _fill(connection, space, project, tree, rows)
             finally:
                 _unlock(connection, space, project)
-            if _try_lock(connection, space, GRAPH_LOCK):  # else another makes it this very moment
+            if not _has_graph(connection, space, project) and _is_large(connection, space, project):
+                while not _try_lock(connection, space, GRAPH_LOCK):  # two at once would wait for each other
+                    time.sleep(LOCK_SECONDS)
                 try:
-                    _make_graph(connection, space)
+                    _make_graph(connection, space, project)
                 finally:
                     _unlock(connection, space, GRAPH_LOCK)
             return written
@@ -242,15 +244,28 @@ def _write(connection: Connection[Any], space: Space, project: str, rows: Iterab
     connection.execute(TAKE_OVER.format(table=space.table).encode())
 
 
-def _make_graph(connection: Connection[Any], space: Space) -> None:
-    """Make the approximate index once the table is large enough; one that a kill left unfinished is made anew."""
-    row = connection.execute(f"SELECT count(*) FROM brain.{space.table}".encode()).fetchone()  # noqa: S608
-    if not row or row[0] < GRAPH_FROM:
+def _has_graph(connection: Connection[Any], space: Space, project: str) -> bool:
+    return connection.execute(WHOLE_GRAPH, (space.graph(project),)).fetchone() is not None
+
+
+def _is_large(connection: Connection[Any], space: Space, project: str) -> bool:
+    asked = COUNT.format(table=space.table, where="project = %(project)s").encode()
+    row = connection.execute(asked, {"project": project, "most": GRAPH_FROM}).fetchone()
+    return row is not None and row[0] >= GRAPH_FROM
+
+
+def _make_graph(connection: Connection[Any], space: Space, project: str) -> None:
+    """Make a project's approximate index; one that a kill left unfinished is made anew, and the one of all goes."""
+    from psycopg.sql import Literal
+
+    if _has_graph(connection, space, project):
         return
-    if connection.execute(BROKEN_GRAPH.encode(), (f"{space.table}_graph",)).fetchone():
-        connection.execute(f"DROP INDEX brain.{space.table}_graph".encode())
+    graph = space.graph(project)
+    for old in (graph, f"{space.table}_graph"):
+        connection.execute(f"DROP INDEX IF EXISTS brain.{old}".encode())
     connection.execute("SET maintenance_work_mem = '512MB'")
-    connection.execute(GRAPH.format(table=space.table).encode())
+    named = Literal(project).as_string(connection)
+    connection.execute(GRAPH.format(graph=graph, table=space.table, project=named).encode())
     connection.execute("RESET maintenance_work_mem")
 
 
@@ -276,14 +291,15 @@ DONE = """
     INSERT INTO brain.projects (name, embedder, tree) VALUES (%s, %s, %s)
     ON CONFLICT (name, embedder) DO UPDATE SET tree = excluded.tree, at = now()
 """
-BROKEN_GRAPH = """
-    SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname = %s AND NOT indisvalid
+WHOLE_GRAPH = b"""
+    SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relname = %s AND indisvalid
 """
 
 
 def _configure(connection: Connection[Any]) -> None:
-    """Set what every question needs: a filtered walk goes on until it has enough."""
+    """Set what every question needs: a filtered walk goes on until it has enough, and plans know the project."""
     connection.execute("SET hnsw.iterative_scan = relaxed_order")
+    connection.execute("SET plan_cache_mode = force_custom_plan")
 
 
 def _filter(project: str, statuses: Sequence[str], scopes: Sequence[str]) -> tuple[str, dict[str, Any]]:
