@@ -143,11 +143,15 @@ TICKET_PREFIX = "BRAIN_TICKET_"
 
 
 class Config:
-    """The values in force: ``config["memory.topN"]``; ``problems`` holds what was refused."""
+    """The values in force: ``config["memory.topN"]``; ``problems`` holds what was refused.
+
+    ``shared`` names those that the memory repo made, which is not this person's own word.
+    """
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {setting.name: setting.default for setting in SETTINGS}
         self.sources: dict[str, str] = {}
+        self.shared: set[str] = set()
         self.problems: list[ConfigError] = []
 
     def __getitem__(self, name: str) -> Any:
@@ -173,6 +177,7 @@ class Config:
                     why = "is each person's own: from here, whoever merges would choose what runs on every machine"
                     raise ConfigError(source, name, why, "take it out; set it in .aiflow/state.json or the environment")
                 self.put(name, raw, source)
+                (self.shared.add if shared else self.shared.discard)(name)
             except ConfigError as error:
                 self.problems.append(error)
 

@@ -6,6 +6,7 @@ import os
 import re
 from urllib.parse import unquote, urlsplit
 
+from brain.errors import ConfigError
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -88,11 +89,15 @@ def locate(url: str, config: Config, env: Mapping[str, str]) -> Location | None:
     """Return where the project of a remote's URL is to be asked for, or None where nothing tells.
 
     The order is: settings, CI's own variables, python-gitlab's and glab's files for that host, the remote.
+
+    Raises:
+        ConfigError: The memory repo's own settings name a server its remote is not on: a token would go there.
     """
     address = parse_address(url)
     base, project = config["gitlab.url"].rstrip("/").removesuffix("/api/v4"), config["gitlab.project"].strip("/")
     ca = config["gitlab.ca"]
     if base:
+        _check_own(base, address, config, env)
         places = [(base, project or (_below(base, address) if address else ""))]
     elif address:
         found = list(_known(address, env))
@@ -106,6 +111,19 @@ def locate(url: str, config: Config, env: Mapping[str, str]) -> Location | None:
         return None
     name, token = _token(env, places[0][0])
     return Location(tuple(places), token, os.path.expanduser(ca), config["gitlab.timeoutSeconds"] or 20.0, name)
+
+
+def _check_own(base: str, address: Address | None, config: Config, env: Mapping[str, str]) -> None:
+    """Refuse a server that the memory repo names and that is not the remote's, nor CI's, nor a domain above it."""
+    named = (urlsplit(base).hostname or "").lower()
+    hosts = [host for host in (address and address.host, env.get("CI_SERVER_HOST", "").lower()) if host]
+    if "gitlab.url" not in config.shared or any(host == named or host.endswith(f".{named}") for host in hosts):
+        return
+    there = hosts[0] if hosts else "this machine"
+    why = f"names {named or base}, and the repo lies on {there}: your token would go there"
+    raise ConfigError(
+        config.source("gitlab.url"), "gitlab.url", why, f"if that is right: export BRAIN_GITLAB_URL={base}"
+    )
 
 
 @value

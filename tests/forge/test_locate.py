@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain.errors import ConfigError
 from brain.forge.locate import Address, locate, parse_address
 from brain.settings import load_config
 
@@ -31,7 +32,15 @@ def test_addresses_are_taken_apart(url: str, address: Address | None) -> None:
 
 
 def places(remote: str, env: dict[str, str], **settings: str) -> tuple[tuple[str, str], ...]:
-    found = locate(remote, load_config({"gitlab": settings}, None, {}), env)
+    config = load_config({}, None, {})
+    config.layer({"gitlab": settings}, "BRAIN_GITLAB_…")
+    found = locate(remote, config, env)
+    return found.places if found else ()
+
+
+def shared(remote: str, url: str, env: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the places where the memory repo's own settings name a server."""
+    found = locate(remote, load_config({"gitlab": {"url": url}}, None, {}), env)
     return found.places if found else ()
 
 
@@ -100,3 +109,23 @@ def test_a_token_comes_from_the_environment_and_is_for_one_server(
     assert found
     assert found.token == token
     assert not token or token not in repr(found)
+
+
+@pytest.mark.parametrize("remote", ["git@git.example.com:a/b.git", "https://git.example.com:8443/a/b.git"])
+@pytest.mark.parametrize(
+    "named",
+    ["https://evil.example", "https://git.example.com.evil.example", "http://example.com@evil.example", "nonsense"],
+)
+def test_the_memory_repo_sends_no_token_to_a_server_that_its_remote_is_not_on(remote: str, named: str) -> None:
+    with pytest.raises(ConfigError, match=r"brain\.toml: gitlab\.url: names .*: your token would go there"):
+        shared(remote, named, {"BRAIN_GITLAB_TOKEN": "x"})
+    with pytest.raises(ConfigError, match="lies on this machine"):
+        shared("/srv/git/docs.git", named, {})
+    own = load_config({"gitlab": {"url": "https://evil.example"}}, None, {"BRAIN_GITLAB_URL": named})
+    assert locate(remote, own, {})
+
+
+@pytest.mark.parametrize("named", ["https://git.example.com/sub", "http://GIT.example.com:81", "https://example.com"])
+def test_it_may_name_its_remotes_own_server(named: str) -> None:
+    assert shared("git@git.example.com:a/b.git", named, {}) == ((named, "a/b"),)
+    assert shared("git@altssh.git.example.com:a/b.git", named, {"CI_SERVER_HOST": "git.example.com"})
