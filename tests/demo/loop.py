@@ -104,15 +104,23 @@ def play(shop: Path, memory: Path) -> None:
         run(runner, "brain-ci", "lint", "--base", "origin/main", "--scanner", "off", env=bot)
         tell("Linh approves and merges. The job on main asks GitLab who approved, and makes the memory official:")
         where = f"{API}/merge_requests/{request['iid']}"
-        server.ask("GET", where, "linh")  # as a page that is opened: GitLab looks whether it can be merged
         server.ask("POST", f"{where}/approve", "linh")
-        server.ask("PUT", f"{where}/merge", "linh")
+        merge(server, where)
         git(runner, "checkout", "-q", "--detach", "origin/main")
         run(runner, "brain-ci", "finalize", env=bot)
         tell("On Khoa's machine an assistant starts on the same ticket. Among what the hook gives it:")
         show(recalled(shop, server))
         run(shop, "brain", "status", env=mai, quiet=True)  # sees the merge, which ends Mai's journal entry
         leave(memory, mai)
+
+
+def merge(server: Server, where: str) -> None:
+    """Merge as the PM does: on the page, once GitLab has looked whether it can be."""
+    for _ in range(200):
+        if server.ask("GET", where, "linh")["detailed_merge_status"] == "mergeable":
+            break
+        time.sleep(0.05)
+    server.ask("PUT", f"{where}/merge", "linh")
 
 
 def found(server: Server, memory: Path) -> None:
