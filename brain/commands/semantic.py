@@ -55,7 +55,7 @@ def _status(args: Namespace, context: Context) -> int:
 
 
 def _sentence(found: Status) -> str:
-    if not found.count:
+    if not found.bytes:
         return f"{found.fingerprint}: no index; brain semantic build makes it ({found.missing} to embed)"
     lines = [f"{found.fingerprint}: {found.count} memories, {found.dim} dimensions, {found.bytes / 1e6:.1f} MB"]
     if found.missing:

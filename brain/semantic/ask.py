@@ -9,7 +9,8 @@ from __future__ import annotations
 import _thread
 
 from brain.errors import BrainError
-from brain.semantic.embedder import embed, fingerprint_of, is_light, model_of, open_embedder
+from brain.index.cache import has_vectors
+from brain.semantic.embedder import embed, embed_memories, fingerprint_of, is_light, model_of, open_embedder
 from brain.semantic.vectors import open_vectors, vectors_path
 from brain.terms import language
 from brain.value import value
@@ -25,6 +26,8 @@ LEAST = 0.14
 """A cosine of less says nothing, even of a memory of the ticket's own function (``recall/meaning.py``)."""
 PATIENCE = 10.0
 """Seconds that must be there to load a model that is not light, or to connect to a database."""
+MOST_AT_ONCE = 16
+"""Questions that are worked on: where a database hangs, a service must not pile them up."""
 THREADS = 1
 """For one short text more only get in each other's way."""
 
@@ -47,6 +50,13 @@ class Question:
         self._language = language(text)
         self._meaning: Meaning | None = None
         self._done = _thread.allocate_lock()
+        with _counting:
+            waits = len(_running) < MOST_AT_ONCE
+            if waits:
+                _running.add(self)
+        if not waits:
+            self._meaning = self._without(f"{MOST_AT_ONCE} questions before it have no answer yet")
+            return
         self._done.acquire()
         _thread.start_new_thread(self._run, ())
 
@@ -54,6 +64,8 @@ class Question:
         try:
             self._meaning = self._answer()
         finally:
+            with _counting:
+                _running.discard(self)
             self._done.release()
 
     def _answer(self) -> Meaning:
@@ -64,7 +76,8 @@ class Question:
             embedder = _loaded(model, fingerprint, self._seconds)
             if embedder is None:
                 return self._without("its model takes seconds to load; a service or an endpoint has it at hand")
-            (vector,) = embed(embedder, [self._text], query=self._query)
+            texts = [self._text]
+            (vector,) = embed(embedder, texts, query=True) if self._query else embed_memories(embedder, texts)
             return Meaning(self._language, tuple(vectors.near(vector, self._language, LEAST, query=self._query)))
         except FileNotFoundError:
             return self._without("no index for this model: run brain semantic build")
@@ -93,10 +106,13 @@ def _open(brain: Brain, fingerprint: str, seconds: float) -> Vectors | Team:
         BrainError: It cannot be used.
     """
     if brain.config["semantic.store"] == "postgres":
+        from brain.semantic.postgres.schema import DatabaseError
         from brain.semantic.team import is_connected, open_team
 
         if seconds >= PATIENCE or is_connected(brain.config):
             return open_team(brain, fingerprint)
+        if not has_vectors(brain.repo, brain.tree.root):
+            raise DatabaseError("PostgreSQL: not connected yet", "it is tried beside; ask again soon")
     return open_vectors(vectors_path(brain.repo, brain.tree.root, fingerprint))
 
 
@@ -111,5 +127,7 @@ def _loaded(model: Model, fingerprint: str, seconds: float) -> Embedder | None:
         return _models.get(fingerprint)
 
 
+_running: set[Question] = set()
+_counting = _thread.allocate_lock()
 _models: dict[str, Embedder] = {}
 _loading = _thread.allocate_lock()

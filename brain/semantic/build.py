@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from brain.errors import ConflictError
 from brain.files import remove_file, try_lock, write_file
 from brain.index.cache import VECTORS, vectors_stem
-from brain.semantic.embedder import embed
+from brain.semantic.embedder import embed, embed_memories
 from brain.semantic.journal import Journal
 from brain.semantic.seeds import SEEDS
 from brain.semantic.seeds import VERSION as SEEDS_VERSION
@@ -126,7 +126,7 @@ def _embed(
     progress(0, len(missing))
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
-        vectors = embed(embedder, [source.text for source in batch], query=False)
+        vectors = embed_memories(embedder, [source.text for source in batch])
         for source, vector in zip(batch, vectors, strict=True):
             journal.add(source.digest, quantize(vector))
         journal.flush()

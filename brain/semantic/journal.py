@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import zlib
 from array import array
+from contextlib import contextmanager
 
 from brain.files import read_bytes, remove_file
 from brain.semantic.vectors import Code
 from brain.semantic.write import DIGEST_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HEAD = 4 + DIGEST_BYTES + 4
 
@@ -37,15 +42,27 @@ class Journal:
     def add(self, digest: bytes, code: Code) -> None:
         """Keep a vector."""
         row = digest + array("f", [code.scale]).tobytes() + code.numbers
-        self._file.write(zlib.crc32(row).to_bytes(4, "little") + row)
+        with self._named():
+            self._file.write(zlib.crc32(row).to_bytes(4, "little") + row)
         self.codes[digest] = code
 
     def flush(self) -> None:
         """Hand what was added to the system: a kill of this process does not lose it."""
-        self._file.flush()
+        with self._named():
+            self._file.flush()
 
     def close(self, *, remove: bool) -> None:
         """End it; ``remove`` where its vectors are safe elsewhere."""
-        self._file.close()
+        with self._named():
+            self._file.close()
         if remove:
             remove_file(self.path)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Name the file in what the system says, which of a full disk names none."""
+        try:
+            yield
+        except OSError as error:
+            error.filename = self.path
+            raise

@@ -30,7 +30,7 @@ def refresh_vectors(brain: Brain, env: Mapping[str, str]) -> int | None:
     try:
         model = model_of(brain.config)
         state = status_of(brain)
-        if not is_light(model) or not state.count or state.missing > MOST:
+        if not is_light(model) or not state.bytes or state.missing > MOST:
             return None
         return build_vectors(brain, open_embedder(model, env), lambda _done, _total: None).embedded
     except BrainError:  # another build runs, or the model is not here now: the next one does it

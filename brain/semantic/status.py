@@ -35,7 +35,7 @@ class Status:
     @property
     def is_whole(self) -> bool:
         """Whether it knows every memory as it is now."""
-        return self.count > 0 and not self.missing
+        return self.bytes > 0 and not self.missing
 
     def as_json(self) -> dict[str, Any]:
         """Return the stable machine form."""

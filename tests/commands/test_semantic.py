@@ -59,6 +59,15 @@ def test_build_then_a_japanese_question_finds_the_english_memory(folder: Path) -
     assert said(folder, "semantic", "drop")[1] == "there was no index on this machine\n"
 
 
+@needs_model
+def test_an_index_of_no_memory_is_whole(tmp_path: Path) -> None:
+    folder = make_memory_repo(tmp_path / "empty", {}, HYBRID)
+    assert said(folder, "semantic", "status")[0] == 1
+    assert said(folder, "semantic", "build")[1] == "0 memories in the index, 0 of them embedded now\n"
+    status, out, _ = said(folder, "semantic", "status")
+    assert (status, out.endswith(": 0 memories, 384 dimensions, 0.0 MB\n")) == (0, True)
+
+
 def test_without_the_package_the_way_to_it_is_said(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,7 +66,7 @@ SERVICE: Mapping[str, Mapping[str, str]] = {
         "gitlab": "GitLab's address, where the remote does not say it", "gitlabProject": "path or number of the project there",
         "ca": "file of certificate authorities", "tokenVariable": "name of the variable with a token for GitLab",
         "secretVariable": "name of the variable with the webhook's secret", "signingVariable": "name of the variable with the webhook's signing key",
-        "finalize": "`pipeline`: starts one; `here`: does it; `off`",
+        "finalize": "`pipeline`: starts one; `here`: does it; `off`", "semantic": "table: what `semantic.*` is in a workspace",
     },
 }  # fmt: skip
 """The service's settings by table; ``check_service`` holds the names to what it reads."""

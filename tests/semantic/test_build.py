@@ -158,6 +158,28 @@ def test_a_killed_build_goes_on_where_it_was(store: Path, brain: Brain) -> None:
     assert [name.rpartition(".")[2] for name in files(brain)] == ["vectors", "lock"]
 
 
+FULL = """
+import resource, sys
+from brain.semantic.build import build_vectors
+from brain.workspace import open_brain
+from tests.semantic.hashed import Hashed
+brain = open_brain(sys.argv[1], {})
+resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
+build_vectors(brain, Hashed(), lambda _done, _total: None)
+"""
+
+
+def test_a_full_disk_is_said_of_which_file_and_loses_no_index(store: Path) -> None:
+    before = build(store)
+    many(store, 60)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(store)], env={**os.environ, **PROGRAM}, check=False, capture_output=True
+    )
+    assert done.stderr.decode().rstrip().endswith(f"File too large: '{before.path}.journal'")
+    assert open_vectors(before.path).count == 3
+    assert build(store).count == 63
+
+
 def test_one_build_at_a_time(store: Path, brain: Brain) -> None:
     class Nosy(Hashed):
         def embed(self, texts: Sequence[str], *, query: bool) -> Iterator[Sequence[float]]:

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from brain.errors import ConfigError
 from brain.semantic.embedder import (
+    HEAD_BYTES,
     QUERY_BYTES,
     EmbedderError,
     clean,
     embed,
+    embed_memories,
     fingerprint_of,
     is_light,
     model_of,
@@ -41,6 +43,10 @@ class Odd(Hashed):
         yield from self.answer
 
 
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
 def model(**settings: Any) -> Any:
     return model_of(load_config({"semantic": settings}, None, {}))
 
@@ -58,6 +64,23 @@ def test_vectors_have_length_one_and_texts_are_cleaned() -> None:
 def test_an_answer_that_is_no_vector_is_refused(answer: list[list[float]]) -> None:
     with pytest.raises(EmbedderError):
         embed(Odd(answer), ["x"], query=True)
+
+
+def test_the_beginning_of_a_memory_counts_as_much_as_the_whole() -> None:
+    head, rest = "決済は再試行しない。" * 8, "在庫 " * 200
+    assert len(head.encode()) == HEAD_BYTES
+    short, long = embed_memories(Hashed(), ["retry", head + rest])
+    beginning, whole = embed(Hashed(), [head, head + rest], query=False)
+    assert short == embed(Hashed(), ["retry"], query=False)[0]
+    assert math.isclose(cosine(long, long), 1.0, abs_tol=1e-6)
+    assert cosine(long, beginning) == pytest.approx(cosine(long, whole))
+    assert cosine(long, beginning) > cosine(whole, beginning) + 0.1
+
+
+def test_a_text_that_is_all_beginning_is_embedded_once() -> None:
+    hashed = Hashed()
+    embed_memories(hashed, ["a" * HEAD_BYTES, " b\0 ", "c" * (HEAD_BYTES + 1)])
+    assert hashed.texts == ["a" * HEAD_BYTES, "b", "c" * (HEAD_BYTES + 1), "c" * HEAD_BYTES]
 
 
 @given(st.text())

@@ -137,7 +137,7 @@ def test_a_removed_memory_is_not_near(store: Path, hashed: Hashed) -> None:
 
 def test_a_draft_is_near_too(store: Path, hashed: Hashed) -> None:
     draft = "00.Shared/domain/_global/mine.md"
-    pending(store, draft, body="Retry the payment, my draft.", workflows=("none",))
+    pending(store, draft, body="Retry payment, mine.", workflows=("none",))
     build(store, hashed)
     assert terms(ask_store(store, **JAPANESE))[draft] > 0
 
