@@ -41,7 +41,15 @@ def fold_text(text: str) -> str:
     """
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return unicodedata.normalize("NFC", text).translate(FOLDED)
+    folded = unicodedata.normalize("NFC", text).translate(FOLDED)
+    return unicodedata.normalize("NFC", folded) if "ﾞ" in text or "ﾟ" in text else folded
+
+
+def _length(before: str, sign: str) -> int:
+    """Return how many characters a sign becomes: a mark may join the one before it."""
+    if before and (unicodedata.combining(sign) or sign in "ﾞﾟ"):
+        return len(fold_text(before + sign)) - len(fold_text(before))
+    return len(fold_text(sign))
 
 
 class Folded:
@@ -67,7 +75,8 @@ class Folded:
         if number not in self._starts:
             if self._lines is None:
                 self._lines = self.raw.split("\n")
-            lengths = (len(fold_text(character)) for character in self._lines[number])
+            line = self._lines[number]
+            lengths = (_length(line[at - 1 : at], sign) for at, sign in enumerate(line))
             self._starts[number] = [0, *accumulate(lengths)][:-1] or [0]
         return self._starts[number]
 

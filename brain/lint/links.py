@@ -105,6 +105,7 @@ MOST_LABEL = 3
 """Words of a link's text in which a bare host is where the link says it leads, and no topic."""
 EXAMPLE_HOST = Pattern(r"(?:[a-z0-9-]+\.)*example\.(?:com|net|org|edu|(?:co\.|com\.)?[a-z]{2})")
 """Hosts that nobody has, for documentation."""
+BACKSLASH = Pattern(r"\\([!-/:-@\[-`{-~])", "\\")
 _BLANK = r"\{\{|\$\{|%7[Bb]|\{[A-Za-z0-9_]{0,30}\}|%s(?![0-9A-Za-z])|\$[A-Z][A-Z_]{2,30}|\bYOUR_[A-Z]|<[a-z_]{3,30}>"
 TEMPLATE = Pattern(rf"{_BLANK}|\[[A-Z_]{{4,30}}\]|__[A-Z]{{3,}}__")
 BLANK = Pattern(_BLANK, "//")
@@ -150,7 +151,7 @@ def _key(label: str) -> str:
 def _scan_definitions(prose: str, say: Say) -> Mapping[str, str]:
     """Judge link definitions and footnotes, of which a page shows those alone that something refers to."""
     found = list(LINK_DEFINITION.finditer(prose))
-    targets = {_key(match[1]): match[2] for match in reversed(found)}
+    targets = {_key(match[1]): match[2].strip("<>") for match in reversed(found)}
     named = Counter(_key(match[1]) for match in NAMED.finditer(prose)) if found else Counter()
     named.subtract(_key(match[1]) for match in found)
     for match in found:
@@ -221,6 +222,7 @@ def _is_punycode(host: str) -> bool:
 
 def _host(target: str) -> str:
     """Return the host of an address, "" where there is none."""
+    target = _unescaped(target) if "\\" in target else target
     match = re.match(r"(?:[a-z]{2,6}:)?//(?:[^@/\s]{0,200}@)?([^/:?#\s\\]{1,300})", target, re.IGNORECASE)
     return match[1].lower() if match else ""
 
@@ -241,7 +243,7 @@ def _ends_early(host: str) -> bool:
 
 def judge_target(target: str, offset: int, say: Say) -> None:
     """Report a link that runs something, reads this machine, sends what one fills in, or is not what it seems to be."""
-    plain = re.sub(r"[\s\x00-\x20]", "", _unescaped(target)).lower()
+    plain = re.sub(r"[\s\x00-\x20]", "", _unescaped(target)).lower().strip("<>")
     if plain.startswith(("javascript:", "vbscript:", "livescript:")) or (
         plain.startswith("data:")
         and not plain.startswith(("data:image/png", "data:image/jpeg", "data:image/gif", "data:image/webp"))
@@ -262,7 +264,7 @@ def _judge_image(target: str, offset: int, say: Say) -> None:
     plain = _unescaped(target).strip().lower()
     if not _is_remote(plain):
         judge_target(target, offset, say)
-    elif "?" in target or TEMPLATE.search(target) or not target.isascii():
+    elif "?" in plain or TEMPLATE.search(target) or not target.isascii():
         say(EXFILTRATING_IMAGE, offset, "", target)
     else:
         say(REMOTE_IMAGE, offset, "", target)
@@ -297,6 +299,9 @@ def _is_remote(target: str) -> bool:
 
 
 def _unescaped(text: str) -> str:
+    """Return a target as a page reads it: entities, percent signs and backslashes before signs undone."""
+    if "\\" in text:
+        text = text[:2] + BACKSLASH.sub(r"\1", text[2:]) if text.startswith("\\\\") else BACKSLASH.sub(r"\1", text)
     if "&" in text or "%" in text:
         from html import unescape
         from urllib.parse import unquote

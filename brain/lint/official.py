@@ -57,6 +57,8 @@ CLAIMED = frozenset(("status", "reviewed_by"))
 """What such a commit may change in a memory."""
 REMOVAL = frozenset(("removal", "removal_reason"))
 """What it may take away from one besides."""
+MOVED = STAY_APPROVED | CLAIMED
+"""What differs between a memory and what a removal keeps of it."""
 MOST_CLAIMS = 20
 
 
@@ -111,9 +113,12 @@ def check_official(
             for rule in _judge(claims.get(path, one), before, path):
                 _sheet(sheets, path).add(rule)
         for path in gone:
+            moved = _deprecated(path, prefix)
             if path in (prefix + INDEX_FILE, prefix + SETTINGS_FILE):
                 _sheet(sheets, path).add(TAKEN_OUT)
-            elif before.is_approved(path) and path not in claims and _deprecated(path, prefix) not in change.added:
+            elif moved in change.added and before.differs(path, contents.get(moved)):
+                _sheet(sheets, moved).add(TAKEN_OUT, message=f"moved to {DEPRECATED}/ with another text")
+            elif before.is_approved(path) and path not in claims and moved not in change.added:
                 _sheet(sheets, path).add(TAKEN_OUT, severity=WARNING, message="an approved memory is taken out at once")
     for path in change.added:
         is_removed = _layer(path, prefix) == DEPRECATED
@@ -171,6 +176,11 @@ class _Before:
     def removed(self, path: str) -> Said | None:
         """Return what the softly removed memory of a path says."""
         return self._said.get(_deprecated(path, self.prefix))
+
+    def differs(self, path: str, content: bytes | None) -> bool:
+        """Say whether what is kept of a memory that was in force says something else than it did."""
+        old, new = self._said.get(path), read_said(content)
+        return old is not None and (new is None or not new.is_like(old, MOVED))
 
     def is_approved(self, path: str) -> bool:
         """Say whether a path was an approved memory's."""

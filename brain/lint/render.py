@@ -22,10 +22,17 @@ NOT_XML = Pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def as_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """Yield one line a finding."""
     for finding in findings:
-        where = f"{shown_path(finding.path)}:{finding.line}:{finding.column}"
+        where = f"{_safe_path(finding)}:{finding.line}:{finding.column}"
         what = f"{finding.severity} {finding.rule.code} {finding.rule.name}: {finding.message}"
         mend = f"allowed: {finding.allowed}" if finding.allowed else finding.mend
         yield one_line(f"{where}: {what} ({mend}) [{finding.fingerprint}]")
+
+
+def _safe_path(finding: Finding) -> str:
+    """Return a finding's path for people, without a secret that is in it."""
+    from brain.lint.mask import masked
+
+    return shown_path(masked(finding.path))
 
 
 def one_line(text: str) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from brain.errors import ConfigError, InvalidMemoryError
 from brain.frontmatter import MAX_BYTES
-from brain.git.objects import LINK, list_tree, read_blobs
+from brain.git.objects import LINK, SUBMODULE, list_tree, read_blobs
 from brain.git.refs import find_commit
 from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, find_place
 from brain.lint.duplicates import comparable, folder_of
 from brain.lint.engine import Report, Surroundings, assemble, judge_file
-from brain.lint.finding import allow, order
+from brain.lint.finding import ERROR, Sheet, allow, is_confidential, order
+from brain.lint.folded import Folded
 from brain.lint.frame import check_beside, check_root
 from brain.lint.judge import MAX_OTHER_BYTES, SourceFile
 from brain.lint.official import check_official
 from brain.lint.place import split_layer
 from brain.lint.removal import spare_removals
 from brain.lint.said import check_said
+from brain.lint.secrets.scan import scan_secrets
 from brain.lint.sources import (
     changes_between,
     disk_files,
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 
+MAX_PASSING_BYTES, MOST_PASSING_BYTES = 1 << 18, 1 << 20
+"""The biggest file that is looked at though it came and went within a change, and all such files together."""
 LOOKED_AT = ("lint", "repos", "profiles", "memory", "semantic")
 """The settings that lint looks at, and what holds them."""
 
@@ -152,24 +156,43 @@ def _said(job: Job, commits: Sequence[Committed], change: Change, config: Config
 
 def _passing(job: Job, commits: Sequence[Committed], kept: set[str], config: Config) -> list[Finding]:
     """Return the secrets and personal data in what commits brought in and others took out again: history keeps it."""
-    prefix = job.root + "/"
-    gone = {entry.oid: (one.oid, entry) for one in commits for status, entry in one.rows if status != "D"}
-    rows = [
-        (since, entry)
-        for oid, (since, entry) in gone.items()
-        if oid not in kept and entry.path.startswith(prefix) and entry.mode.startswith("100")
-    ]
+    gone = {
+        entry.oid: (one.oid, entry)
+        for one in commits
+        for status, entry in one.rows
+        if status != "D" and entry.oid not in kept and entry.mode != SUBMODULE
+    }
+    prefix, left, rows = job.root + "/", MOST_PASSING_BYTES, []
+    every = sized(job.repo.path, [entry for _, entry in gone.values()])
+    for one in sorted(every, key=lambda one: (not one.entry.path.startswith(prefix), one.size)):
+        if one.size <= min(left, MAX_PASSING_BYTES):
+            left -= one.size
+            rows.append(one)
     team, found = team_of(config, job.today), []
-    contents = read_blobs(job.repo.path, [entry.oid for _, entry in rows], MAX_OTHER_BYTES)
-    for (since, entry), content in zip(rows, contents, strict=True):
-        file = SourceFile(entry.path, entry.mode, len(content or b""), content)
-        for finding in judge_file(file, team).findings:
-            if finding.rule.name.startswith(("secret-", "personal-")):
+    contents = read_blobs(job.repo.path, [one.entry.oid for one in rows], MAX_PASSING_BYTES)
+    for one, content in zip(rows, contents, strict=True):
+        entry, since = one.entry, gone[one.entry.oid][0]
+        for finding in _confidential(SourceFile(entry.path, entry.mode, one.size, content), team):
+            if entry.path.startswith(prefix) or finding.severity == ERROR:
                 message = f"{finding.message} (in commit {since[:12]}, taken out since)"
                 found.append(
                     replace(finding, message=message, mend="rewrite the branch: its history keeps what was pushed")
                 )
     return found
+
+
+def _confidential(file: SourceFile, team: Team) -> list[Finding]:
+    """Return the secrets and personal data of a file, those too of what is else not read: a big one, a link's target.
+
+    A file outside of the memory folder is asked for secrets alone.
+    """
+    found = [finding for finding in judge_file(file, team).findings if is_confidential(finding.rule)]
+    if found:
+        return found
+    content, sheet = file.content or b"", Sheet(file.path)
+    code = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    scan_secrets(Folded(content.decode(code, "replace")), sheet)
+    return [finding for finding in sheet.findings() if is_confidential(finding.rule)]
 
 
 def lint_disk(job: Job, paths: Iterable[str], settings: str) -> Report:

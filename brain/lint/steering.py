@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from brain.layout import AREA_TYPES, DEPRECATED, GLOBAL, INDEX_FILE, PENDING, SETTINGS_FILE
 from brain.lint.finding import ERROR, WARNING, Rule, Sheet
 from brain.lint.pattern import Pattern
 
@@ -31,13 +32,11 @@ HIDES = Pattern(
     r"(?<!\S)(?:-diff|binary|diff=(?!markdown(?!\S))\S+|filter=\S+|working-tree-encoding=\S+"
     r"|(?:linguist|gitlab)-generated(?:=true|=1)?)(?!\S)"
 )
-SAMPLES = (
-    "MEMORY.md",
-    "brain.toml",
-    "00.Shared/glossary/x.md",
-    "01.Lessons/dev/F-1/x.md",
-    "_deprecated/00.Shared/glossary/x.md",
-)
+ROW = Pattern(r"[ \t]*(\"(?:[^\"\\]|\\.){1,400}\"|[^ \t\r]{1,400})[ \t]+(.*)")
+WILD = Pattern(r"[*?\]]")
+NAMED = (INDEX_FILE, SETTINGS_FILE, "x.md")
+LAYOUT = frozenset((DEPRECATED, PENDING, GLOBAL, *(part for area in AREA_TYPES for part in area.split("/"))))
+"""Folders below the memory root; those of functions have a digit in their name."""
 
 
 def check_steering(paths: Iterable[str], root: str) -> list[Finding]:
@@ -67,7 +66,8 @@ def check_attributes(contents: Mapping[str, bytes | None], root: str) -> list[Fi
     for path, content in contents.items():
         sheet, folder = Sheet(path), path[: -len(ATTRIBUTES)]
         for number, line in enumerate((content or b"").decode("utf-8", "replace").split("\n"), 1):
-            pattern, _, attributes = line.strip().partition(" ")
+            row = ROW.match(line)
+            pattern, attributes = (row[1], row[2]) if row else ("", "")
             hides = HIDES.search(attributes) if attributes and not pattern.startswith("#") else None
             if hides and _reaches(pattern.strip('"'), folder, root):
                 sheet.add(DIFF_HIDDEN, number, 1, f"{hides[0][:40]} for {ascii(pattern)[1:-1][:60]}")
@@ -76,13 +76,33 @@ def check_attributes(contents: Mapping[str, bytes | None], root: str) -> list[Fi
 
 
 def _reaches(pattern: str, folder: str, root: str) -> bool:
-    """Say whether a pattern of attributes in ``folder`` ("" or with a slash at its end) names memories."""
+    """Say whether a pattern of attributes in ``folder`` ("" or with a slash at its end) may name memories."""
     if pattern.startswith("[attr]"):
         return True
+    *folders, name = pattern.removeprefix("/").split("/")
+    if "/" not in pattern:
+        return _may_name(name)
     from fnmatch import fnmatchcase  # few repos have such a line
 
-    samples = [f"{root}/{sample}"[len(folder) :] for sample in SAMPLES]
-    if "/" not in pattern:
-        samples = [sample.rpartition("/")[2] for sample in samples]
-    plain = pattern.removeprefix("/").replace("**/", "*").replace("**", "*")
-    return any(fnmatchcase(sample, plain) or fnmatchcase("/" + sample, plain) for sample in samples)
+    below = root[len(folder) :].split("/")
+    known, anywhere = {*LAYOUT, *below}, False
+    for number, part in enumerate(folders):
+        anywhere = anywhere or part == "**"
+        if not anywhere and number < len(below) and not fnmatchcase(below[number], part):
+            return False
+        if not (part in known or WILD.search(part) or any(map(str.isdigit, part))):
+            return False
+    return (anywhere or len(folders) >= len(below) or name == "**") and _may_name(name)
+
+
+def _may_name(pattern: str) -> bool:
+    """Say whether the last part of a pattern can match the name of a memory, of the index or of the settings."""
+    from fnmatch import fnmatchcase
+
+    plain = pattern.replace("[.]", ".").replace("\\", "")
+    if any(fnmatchcase(name, plain) for name in NAMED):
+        return True
+    tail = WILD.compiled.split(plain)[-1]
+    if tail or not WILD.search(plain):
+        return ".md".endswith(tail) or tail.endswith(".md")
+    return "." not in plain or fnmatchcase("md", plain.rpartition(".")[2])

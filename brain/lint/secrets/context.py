@@ -118,6 +118,8 @@ LONGEST_PLAIN, LEAST_HEX = 41, 20
 SPOKEN_OF = ("pass", "pw", "mat khau", "mk", "パス", "合言葉", "暗証")
 MOST_SPOKEN = 20
 NEAR = 50
+MARKS = " \t\"'`*"
+"""What may stand around a value in its cell."""
 FAR, HEAD = 90, 300
 """Characters between a word and its value in one line, and of a line above or a table's head."""
 
@@ -239,6 +241,9 @@ def _around(words: str, start: int, end: int, above: str, table: Table | None) -
     heads = "" if table is None else table.sign.join(table.cells)
     if table is not None and (head := table.head_of(words, start)):
         leads.append(f"{head.strip()}: ")
+    cells = near.split("|")
+    if len(cells) > 1 and not cells[-1].strip(MARKS):
+        leads.append(f"{cells[-2].strip(MARKS)[-LABEL_LENGTH:]}: ")
     if above and LEADS_ON.match(words[max(0, start - FAR) : start]):
         leads.append(f"{above[-HEAD:].strip(' :#*')}: ")
     context = f"{above[-HEAD:]} {heads[:HEAD] if heads.strip() != words.strip() else ''} {near}"

@@ -164,6 +164,9 @@ CODES = Pattern(
 THIS_HOST = ("127.", "0.0.0.0", "[::1]", "example.", "localhost")  # noqa: S104 - texts to compare with
 OWN_HOSTS = frozenset("host hostname server database db postgres postgresql mysql mariadb redis mongo rabbitmq".split())
 """Names of hosts that are nobody's: a service beside the one that asks, or a sample's."""
+STAND_INS = frozenset(("user", "username", "name", "login", "me", "you", "myuser", "dbuser", "someuser"))
+STAND_IN = Pattern(r"pass|secret|token|key|your|example|change|placeholder|redacted|dummy|sample|some|hidden|value")
+"""What stands for a user and for a password in samples."""
 COOKIE_LINE = 300
 WEAK_WORDS = frozenset(
     "password passwd pass pwd pw secret postgres root admin user guest test mysql redis rabbitmq mongo changeme example"
@@ -199,7 +202,7 @@ def _url(match: re.Match[str], value: str) -> bool:
         value.lower().strip("[]") in WEAK_WORDS
         or "[" in match["user"]
         or value == match["user"]
-        or is_refused(value)
+        or (is_refused(value) and not _is_word(value, match["user"], host))
         or set(value) <= {"*", "x", "."}
     )
     if weak or value.startswith(("$", "{", "<", "%", "[", "(")) or "://" in value:
@@ -209,6 +212,12 @@ def _url(match: re.Match[str], value: str) -> bool:
     if host in OWN_HOSTS or host.startswith(("your", "my-", "my_")):
         return shape_of(value) >= RANDOM or is_password(value)
     return True
+
+
+def _is_word(value: str, user: str, host: str) -> bool:
+    """Say whether a password is a mere word, of somebody at a host that may be real."""
+    plain = value.isascii() and value.isalpha() and value.islower() and len(value) > 5
+    return plain and "." in host and user.lower() not in STAND_INS and STAND_IN.search(value) is None
 
 
 def _token_url(match: re.Match[str], value: str) -> bool:

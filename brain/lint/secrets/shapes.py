@@ -70,6 +70,7 @@ TECHNICAL = Pattern(
 ERROR_CODE = Pattern(r"^(?:[A-Z]{1,6}[0-9]{2,}|[0-9]+[a-z]{1,3})$")
 """A ticket, an error's code, a size: ``ORD1024``, ``4096bits``."""
 UNIT = Pattern(r"^[0-9]+(?:chars?|characters?|digits?|bytes?|bits?|days?|hours?|minutes?|times?)$")
+HOME_PATH = Pattern(r"^~/(?:\.?[A-Za-z][\w.-]{0,40}/){1,6}[\w.-]{1,60}$", "~/")
 METHOD = Pattern(r"^(?:s?crypt|bcrypt|argon|pbkdf|base|utf|sha|md|aes|rsa|hmac|hs|rs|es)[0-9]")
 LONG_WORD = Pattern(r"[A-Z]?[a-z]{6,}|[A-Z]{8,}|[0-9]{7,}")
 CONSONANTS = Pattern(r"[bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ]{5}")
@@ -157,6 +158,7 @@ def _is_technical(value: str) -> bool:
         or value.count("/") > 2
         or value.count(".") > 2
         or PACKAGE.match(value)
+        or HOME_PATH.match(value)
         or TECHNICAL.search(value)
     ):
         return True
