@@ -135,8 +135,8 @@ def file_draft(brain: Brain, draft: Draft, *, force: bool = False) -> str:
         ConflictError: A draft is there; or a near duplicate, and not ``force``.
         BrainError: It cannot be written.
     """
-    if draft.similar and not force:
-        raise _too_similar(draft)
+    if not force:
+        refuse_similar(draft)
     root = brain.config["memory.root"]
     if not brain.memory_root:
         raise BrainError(f"{brain.repo.git_dir} is bare: it has no place for drafts", "connect a clone with files")
@@ -153,10 +153,17 @@ def file_draft(brain: Brain, draft: Draft, *, force: bool = False) -> str:
     return f"{root}/{PENDING}/{draft.memory.path}"
 
 
-def _too_similar(draft: Draft) -> ConflictError:
+def refuse_similar(draft: Draft) -> None:
+    """Let no draft pass that says nearly what a memory or another draft says.
+
+    Raises:
+        ConflictError: It does.
+    """
+    if not draft.similar:
+        return
     first = draft.similar[0]
     what = "draft" if first.draft else "memory"
-    return ConflictError(
+    raise ConflictError(
         f"nothing was written: the {what} {first.id} says nearly the same ({first.similarity:.0%})",
         f"brain remember --update {first.id} to change that one, or --force to write this one beside it",
     )

@@ -33,8 +33,10 @@ def write_file(path: str, content: bytes | str, *, durable: bool = False) -> Non
                 file.flush()
                 os.fsync(file.fileno())
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         remove_file(beside)
+        if isinstance(error, OSError) and not error.filename:  # of a full disk the system names no file
+            error.filename = path
         raise
 
 
@@ -99,17 +101,24 @@ def read_json(path: str) -> Any:
 def try_lock(descriptor: int) -> bool:
     """Take an open file's lock if nobody has it, and say whether that was so; the system takes it from the dead."""
     try:
+        take_lock(descriptor, wait=False)
+    except OSError:
+        return False
+    return True
+
+
+def take_lock(descriptor: int, *, wait: bool = True) -> None:
+    """Take an open file's lock, as soon as nobody has it.
+
+    Raises:
+        OSError: It cannot be taken; or somebody has it, and not ``wait``.
+    """
+    try:
         import fcntl
     except ImportError:  # Windows
         import msvcrt
 
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        except OSError:
-            return False
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        how = msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK  # type: ignore[attr-defined,unused-ignore]
+        msvcrt.locking(descriptor, how, 1)  # type: ignore[attr-defined,unused-ignore]
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)

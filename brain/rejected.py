@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from brain.errors import InvalidMemoryError
+from brain.errors import ConflictError, InvalidMemoryError
 from brain.files import read_json, write_file
 from brain.git.objects import read_blobs
 from brain.index.build import read_memory
@@ -88,6 +88,15 @@ def find_rejected(brain: Brain, memory: Memory) -> list[Rejected]:
     own = shingles(compared_text(memory))
     found = [*_refused(brain.repo, memory, own), *_removed(brain, memory, own)]
     return sorted(found, key=lambda row: (-row.similarity, row.id, row.removed))[:MOST_TOLD]
+
+
+def rejected_before(before: Rejected, memory_id: str, hint: str = "") -> ConflictError:
+    """Return the error for a draft of what the team did not want: nobody brings it again unawares."""
+    back = f"brain restore {before.id} brings it back" if before.removed else "say what is new about it"
+    done = "removed" if before.removed else "turned down"
+    what = "has that id" if before.similarity < NEAR and before.id == memory_id else "says nearly the same"
+    message = f"nothing was written: {before.id}, {done} before, {what}"
+    return ConflictError(message, hint or f"{back}, or --force")
 
 
 def _refused(repo: Repo, memory: Memory, own: set[str]) -> Iterator[Rejected]:

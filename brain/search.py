@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from brain.index.segment import Segment
     from brain.memory import Memory
     from brain.semantic.ask import Question
+    from brain.settings import Config
     from brain.workspace import Brain
 
 BEGINNING = 0.5
@@ -60,9 +61,12 @@ def search(brain: Brain, text: str, limit: int = 10) -> list[Found]:
     return search_all(brain, text, limit).found
 
 
-def search_all(brain: Brain, text: str, limit: int = 10) -> Searched:
-    """Return what ``search`` finds, and whether something was missing in the search."""
-    question = _ask_meaning(brain, text)
+def search_all(brain: Brain, text: str, limit: int = 10, patience: float = PATIENCE) -> Searched:
+    """Return what ``search`` finds, and whether something was missing in the search.
+
+    ``patience`` is how many seconds the meaning of the text may take; a service has less than a person.
+    """
+    question = _ask_meaning(brain, text, patience)
     drafts = brain.drafts.segment if brain.drafts else None
     parts = [*brain.tree.parts, *([Part(drafts)] if drafts else [])]
     segments = [part.segment for part in parts]
@@ -82,14 +86,19 @@ def search_all(brain: Brain, text: str, limit: int = 10) -> Searched:
     return Searched(best[:limit], remark)
 
 
-def _ask_meaning(brain: Brain, text: str) -> Question | None:
+def patience_of(config: Config) -> float:
+    """Return the seconds that a service waits for the meaning of a text."""
+    return float(config["semantic.deadline"]) / 1000
+
+
+def _ask_meaning(brain: Brain, text: str, patience: float) -> Question | None:
     if not has_meaning(brain):
         return None
     from brain.semantic.ask import Question  # loaded in the semantic phase alone
     from brain.semantic.embedder import query_text
 
     asked = query_text("", text)
-    return Question(brain, asked, PATIENCE) if asked else None
+    return Question(brain, asked, patience) if asked else None
 
 
 def _add_meaning(question: Question, scores: list[dict[int, float]], parts: Sequence[Part], approved: int) -> str:

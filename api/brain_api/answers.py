@@ -15,7 +15,7 @@ from brain.layout import short_code
 from brain.memory_index import index_line, render_index
 from brain.recall.recall import index_text, memories_text, memory_warnings, piece_name, recall
 from brain.recall.render import UNBOUNDED, Shown, render_block
-from brain.search import search
+from brain.search import patience_of, search_all
 from brain.ticket import Ticket
 from brain.value import value
 
@@ -159,7 +159,9 @@ class SearchQuestion:
     limit: int
 
     def answer(self, snapshot: Snapshot) -> bytes:
-        """Return those that match best, best first."""
+        """Return those that match best, best first, and why meaning had no part in it, where it should have."""
+        brain = snapshot.brain
+        searched = search_all(brain, self.words, self.limit, patience_of(brain.config))
         rows = [
             {
                 "id": found.memory.id,
@@ -167,9 +169,10 @@ class SearchQuestion:
                 "status": found.memory.status,
                 "sentence": found.memory.sentence,
             }
-            for found in search(snapshot.brain, self.words, self.limit)
+            for found in searched.found
         ]
-        return _json({"commit": snapshot.commit, "memories": rows})
+        told = _json({"commit": snapshot.commit, "memories": rows, "remark": searched.remark})
+        return Passing(told) if searched.remark else told
 
 
 def known_ids(snapshot: Snapshot, ids: Iterable[str]) -> set[str]:

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from brain import __version__
 from brain.environment import read_environment
 from brain.errors import BrainError
-from brain_api import models, routes, service_routes
+from brain_api import draft_routes, models, routes, service_routes
 from brain_api.frame import Frame
 from brain_api.mcp.mount import mount_mcp
 from brain_api.problems import MEDIA_TYPE, make_problem, problem, render_problem
@@ -50,6 +50,7 @@ def create_app(settings: Settings, env: Mapping[str, str] | None = None, log: Lo
                   docs_url=None, redoc_url=None)  # fmt: skip
     app.state.service = service
     app.include_router(routes.router)
+    app.include_router(draft_routes.router)
     app.include_router(service_routes.router)
     app.include_router(web_router)
     mount_mcp(app, service)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from brain.errors import BrainError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
 
 class RequestError(BrainError):
     """A request that cannot be answered; ``status`` is HTTP's, ``headers`` go with it."""
@@ -67,6 +72,15 @@ class InvalidRequestError(RequestError):
     """A value of the request is not of its kind."""
 
     status = 422
+
+
+class FindingsError(InvalidRequestError):
+    """A draft breaks rules of lint; ``members`` go into the problem."""
+
+    def __init__(self, findings: Sequence[Mapping[str, Any]]) -> None:
+        first = findings[0]
+        super().__init__(f"nothing was written: {first['code']} {first['message']}", str(first["mend"]))
+        self.members = {"findings": list(findings)}
 
 
 class TooManyError(RequestError):

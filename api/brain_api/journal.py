@@ -6,13 +6,12 @@ by a lock on a file beside it, which the system gives back when its holder dies.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import zlib
 from contextlib import contextmanager
 from threading import RLock
 
-from brain.files import write_file
+from brain.files import take_lock, write_file
 from brain.json_text import parse_json, render_json
 
 TYPE_CHECKING = False
@@ -45,7 +44,7 @@ class Journal:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             descriptor = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                take_lock(descriptor)
                 self._held += 1
                 yield
             finally:

@@ -12,6 +12,7 @@ from brain import clock
 from brain.errors import BrainError
 from brain.files import try_lock
 from brain.forge.gitlab import GitLab
+from brain.workspace import has_meaning
 from brain_api.pilot import read_requests
 from brain_api.queue import read_queue
 from brain_api.settings import HERE, OFF
@@ -33,7 +34,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 120.0
 """Seconds before what failed is tried again: doubled each time, up to the longest."""
 MOST_AGE = 86_400.0
 """Seconds after which a delivery is given up: the scheduled sweep repairs what it would have started."""
-QUEUE_SECONDS, PILOT_SECONDS = 60.0, 600.0
+QUEUE_SECONDS, PILOT_SECONDS, MEANING_SECONDS = 60.0, 600.0, 60.0
 
 
 class Patience:
@@ -61,7 +62,7 @@ class Keeper:
         self._thread = Thread(target=self._run, name=f"keeper {project.name}", daemon=True)
         self._lock: int | None = None
         self._fetching, self._starting, self._queue_due = Patience(), Patience(), 0.0
-        self._pilot_due = 0.0
+        self._pilot_due, self._meaning_due = 0.0, 0.0
 
     def begin(self) -> None:
         """Start the thread."""
@@ -93,9 +94,11 @@ class Keeper:
         project = self.project
         if project.look():
             self._tell_swap()
+        now = clock.now()
+        if now >= self._meaning_due:
+            self._warm_meaning()
         if not self._works():
             return
-        now = clock.now()
         deliveries = project.deliveries.pending() if now >= self._starting.due else []
         if deliveries or now >= self._fetching.due:
             self._refresh()
@@ -135,6 +138,7 @@ class Keeper:
             self._fetching.succeeded(clock.now() + project.settings.poll)
         if project.snapshot is not before:
             self._tell_swap()
+            self._keep_vectors()
 
     def _tell_swap(self) -> None:
         snapshot = self.project.snapshot
@@ -188,6 +192,28 @@ class Keeper:
             return None
         return GitLab(where, os.path.join(self.project.folder, "forge.json"))
 
+    def _warm_meaning(self) -> None:
+        """Have the model loaded, and the team's database connected, in every process: no request has time for it.
+
+        What the vectors say changes without the memory's changing, so answers by them are not kept for longer.
+        """
+        snapshot = self.project.snapshot
+        if snapshot and has_meaning(snapshot.brain):
+            from brain.semantic.ask import PATIENCE, Question  # loaded in the semantic phase alone
+
+            snapshot.answers.forget()
+            Question(snapshot.brain, "memory", PATIENCE)  # it works in a thread of its own, and nobody waits for it
+        self._meaning_due = clock.now() + (MEANING_SECONDS if snapshot else TICK)
+
+    def _keep_vectors(self) -> None:
+        """Embed what is new where this machine has an index."""
+        snapshot = self.project.snapshot
+        if snapshot and has_meaning(snapshot.brain):
+            from brain.semantic.refresh import refresh_vectors
+
+            if refresh_vectors(snapshot.brain, self.project.env):
+                snapshot.answers.forget()
+
     def _look_at_queue(self) -> None:
         self._queue_due = clock.now() + QUEUE_SECONDS
         gitlab = self._gitlab()
@@ -200,11 +226,13 @@ class Keeper:
             self.project.note(queue={**before, "problem": str(error)})
 
     def _look_at_pilot(self) -> None:
-        """Bring what the pilot's figures are made from, beside the memory: counts, and all merge requests."""
+        """Bring what the pilot's figures are made from, beside the memory: counts, both ways, and requests."""
         now = clock.now()
         self._pilot_due, gitlab = now + PILOT_SECONDS, self._gitlab()
         try:
             self.project.source.bring_counts()
+            for cause in self.project.source.publish_counts(self.project.hits.machines()):
+                self.log.write("counts not published", project=self.project.name, cause=cause)
             requests = read_requests(gitlab) if gitlab else None
         except BrainError as error:
             self.log.write("pilot not looked at", project=self.project.name, cause=str(error))

@@ -76,7 +76,11 @@ class Mirror:
             GitError: They could not be brought.
         """
         if self.repo:
-            self._link(self.folder).mirror(*refspecs)
+            self.link().mirror(*refspecs)
+
+    def link(self) -> Link:
+        """Return the way to the remote of the mirror that is here."""
+        return self._link(self.folder)
 
     def _link(self, folder: str) -> Link:
         access = self.access

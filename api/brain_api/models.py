@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from brain.tend.counts import MAX_NAME, MOST_TICKETS, MOST_WEEKS
 from brain.ticket import MAX_TEXT
 
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
@@ -14,6 +15,10 @@ Words = Annotated[list[Word], Field(max_length=200)]
 MemoryId = Annotated[str, StringConstraints(max_length=200)]
 Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 MOST_RECALLED, MOST_IDS = 1000, 1000
+Tokens = Annotated[int, Field(ge=0, lt=1 << 40)]
+Machine = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+Day = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
+Names = Annotated[list[Annotated[str, StringConstraints(max_length=MAX_NAME)]], Field(max_length=MOST_TICKETS)]
 
 
 class _Body(BaseModel):
@@ -158,20 +163,92 @@ class SearchAnswer(BaseModel):
 
     commit: str
     memories: list[FoundRow]
+    remark: str = Field(description="Why the semantic phase had no part in it, where it should have.")
 
 
 class HitsBody(_Body):
     """How often a machine's sessions used memories, ever: counts that only grow."""
 
-    machine: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    machine: Machine
     counts: Annotated[dict[MemoryId, Count], Field(max_length=MOST_IDS)]
 
 
+class UseBody(_Body):
+    """How a machine used one memory: sessions that used it, those that cited it, the last day, and for what."""
+
+    hits: Count = 0
+    cited: Count = 0
+    last: Day | Literal[""] = ""
+    tickets: Names = []
+    projects: Names = []
+
+
+class WeekBody(_Body):
+    """What a machine did in a week."""
+
+    sessions: Count = 0
+    tokens: Tokens = 0
+    over: Count = 0
+    hits: Count = 0
+    cited: Count = 0
+    tickets: Names = []
+
+
+class CountsBody(_Body):
+    """What a machine counted ever, or a part of it: uses by memory, weeks by their Monday. Other keys are ignored."""
+
+    machine: Machine
+    uses: Annotated[dict[MemoryId, UseBody], Field(max_length=MOST_IDS)] = {}
+    weeks: Annotated[dict[Day, WeekBody], Field(max_length=MOST_WEEKS)] = {}
+
+
 class HitsAnswer(BaseModel):
-    """How many counts grew, and the ids that no memory has: those are not kept."""
+    """How many counts (of a memory, of a week) grew, and the ids that no memory has: those are not kept."""
 
     grown: int
     unknown: list[str]
+
+
+class DraftBody(_Body):
+    """One lesson or fact to be drafted; what is left out is guessed. `update` is the id of what it changes."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+    apply: Text = Field("", description="What to do: it becomes the apply line.")
+    type: Literal["", "lesson", "fact", "decision", "glossary", "instinct"] = ""
+    scope: Word = ""
+    refs: Words = []
+    tags: Words = []
+    update: MemoryId = ""
+    ticket: TicketBody = TicketBody()
+
+
+class DraftAnswer(BaseModel):
+    """A draft that is kept until a person takes or drops it; `text` is its file, for `path` in the memory repo."""
+
+    id: str
+    path: str
+    type: str
+    scope: str
+    tags: list[str]
+    confidence: float
+    remarks: list[str]
+    text: str
+
+
+class DraftRow(BaseModel):
+    """What a list says of a draft; `problem` where its file cannot be read."""
+
+    id: str
+    path: str
+    hook: str
+    days: int
+    problem: str
+
+
+class DraftsAnswer(BaseModel):
+    """The drafts that wait."""
+
+    drafts: list[DraftRow]
 
 
 class QueueRow(BaseModel):
@@ -282,3 +359,4 @@ class Problem(BaseModel):
     instance: str
     hint: str | None = None
     errors: list[dict[str, Any]] | None = None
+    findings: list[dict[str, Any]] | None = None

@@ -37,7 +37,7 @@ def problem(error: BaseException, request_id: str) -> dict[str, Any]:
         return make_problem(status, _name(error), "it is not your request that is wrong; the log says more", request_id)
     found = make_problem(status, _name(error), str(error), request_id)
     hint = getattr(error, "hint", "")
-    return {**found, "hint": hint} if hint else found
+    return {**found, **({"hint": hint} if hint else {}), **getattr(error, "members", {})}
 
 
 def make_problem(status: int, name: str, detail: str, request_id: str) -> dict[str, Any]:

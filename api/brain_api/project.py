@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import secrets
 from threading import RLock
 
 from brain import clock
 from brain.errors import BrainError
-from brain.files import read_json, write_file
+from brain.files import create_file, read_bytes, read_json, write_file
 from brain.index.segment import SegmentError
 from brain.json_text import render_json
 from brain_api.deliveries import Deliveries
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeVar
 
+    from brain_api.proposed import Proposed
     from brain_api.settings import ProjectSettings, Settings
     from brain_api.source import Source
 
@@ -50,6 +52,16 @@ class Project:
         self.state: dict[str, Any] = {}
         self._state_seen = 0
         self._turn = RLock()
+        self._proposed: Proposed | None = None
+
+    @property
+    def proposed(self) -> Proposed:
+        """The drafts that were sent."""
+        from brain_api.proposed import Proposed  # only here: the service starts without lint
+
+        with self._turn:
+            self._proposed = self._proposed or Proposed(self.folder)
+            return self._proposed
 
     @property
     def name(self) -> str:
@@ -112,6 +124,15 @@ class Project:
                 self._state_seen = self._state_stamp()
             except OSError:
                 pass
+
+    def counter(self) -> str:
+        """Return the machine under whose name reads that are served are counted: each folder of a service has one."""
+        path = os.path.join(self.folder, "machine")
+        try:
+            create_file(path, f"served-{secrets.token_hex(8)}\n")
+        except OSError:  # it is there; or the disk takes nothing, which is no harm
+            pass
+        return read_bytes(path).decode("ascii", "replace").strip() or "served"
 
     def status(self) -> str:
         """Return how it stands: ``READY``, ``OLD`` or ``STARTING``."""

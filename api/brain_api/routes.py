@@ -10,7 +10,9 @@ from fastapi.security import HTTPBearer
 
 from brain import clock
 from brain.json_text import parse_json, render_json
+from brain.tend.counts import Counts, Use, date_of, read_counts
 from brain.ticket import parse_ticket
+from brain.value import replace
 from brain_api import models
 from brain_api.access import Caller
 from brain_api.answers import (
@@ -30,8 +32,8 @@ from brain_api.settings import HITS, READ, REVIEW
 
 PROBLEMS = {
     400: "The body cannot be read", 401: "No valid token", 403: "The token has not the scope", 404: "No such thing",
-    413: "The body is too large", 422: "A value is not of its kind", 429: "Too many requests", 500: "A mistake of ours",
-    503: "Not ready, or too busy", 504: "It took too long",
+    409: "Something like it is there", 413: "The body is too large", 422: "A value is not of its kind",
+    429: "Too many requests", 500: "A mistake of ours", 503: "Not ready, or too busy", 504: "It took too long",
 }  # fmt: skip
 
 
@@ -73,7 +75,7 @@ class Needs:
 Readable = Annotated[Project, Depends(Needs(READ))]
 Countable = Annotated[Project, Depends(Needs(HITS))]
 Reviewable = Annotated[Project, Depends(Needs(REVIEW))]
-router = APIRouter(prefix="/v1/projects/{project}", responses=problems(*PROBLEMS))
+router = APIRouter(prefix="/v1/projects/{project}", responses=problems(*PROBLEMS.keys() - {409}))
 
 
 def get_service(request: Request) -> Service:
@@ -142,18 +144,43 @@ async def search(
 
 @router.post("/hits", response_model=models.HitsAnswer, operation_id="hits", tags=["telemetry"])
 async def hits(project: Countable, body: models.HitsBody, service: Here) -> Response:
-    """Keep how often a machine used memories: counts that only grow, so sending them twice counts once."""
-    return json_answer(await service.crew.run(project.name, partial(keep_hits, project, body)))
+    """Keep how often a machine used memories: counts that only grow, so sending them twice counts once.
+
+    They are the hits of what `counts` takes whole.
+    """
+    day = clock.today(service.env)
+    uses = {name: Use(hits, last=day if hits else "") for name, hits in body.counts.items()}
+    keep = partial(keep_counts, project, body.machine, Counts(uses, {}))
+    return json_answer(await service.crew.run(project.name, keep))
 
 
-def keep_hits(project: Project, body: models.HitsBody) -> bytes:
+@router.post("/counts", response_model=models.HitsAnswer, operation_id="counts", tags=["telemetry"])
+async def counts(project: Countable, body: models.CountsBody, service: Here) -> Response:
+    """Keep what a machine counted, all of it or a part, as it would publish it in the memory repo's `counts.json`.
+
+    The two are joined: a machine may do either, or both, in any order and as often as it likes. They are brought to
+    the memory repo, where the service may push there. What is in the future is not kept.
+    """
+    found = past(read_counts(body.model_dump(exclude={"machine"})), clock.now())
+    return json_answer(await service.crew.run(project.name, partial(keep_counts, project, body.machine, found)))
+
+
+def past(counts: Counts, now: float) -> Counts:
+    """Return counts without the future (by seconds since 1970, and a day for clocks that differ): it would last."""
+    latest = date_of(now + clock.DAY)
+    uses = {name: replace(use, last=min(use.last, latest)) for name, use in counts.uses.items()}
+    return Counts(uses, {start: week for start, week in counts.weeks.items() if start <= latest})
+
+
+def keep_counts(project: Project, machine: str, told: Counts) -> bytes:
     """Keep the counts of memories that are known."""
-    known = project.read(lambda snapshot: known_ids(snapshot, body.counts))
+    known = project.read(lambda snapshot: known_ids(snapshot, told.uses))
+    uses = {name: use for name, use in told.uses.items() if name in known}
     try:
-        grown = project.hits.merge(body.machine, {name: count for name, count in body.counts.items() if name in known})
+        more = project.hits.merge(machine, Counts(uses, told.weeks))
     except OSError:
         raise NotKeptError from None
-    return render_json({"grown": grown, "unknown": sorted(body.counts.keys() - known)}).encode()
+    return render_json({"grown": more, "unknown": sorted(told.uses.keys() - known)}).encode()
 
 
 @router.get("/queue", response_model=models.QueueAnswer, operation_id="queue", tags=["review"])
@@ -176,7 +203,8 @@ def queue_of(project: Project) -> dict[str, Any]:
 @router.get("/report", response_model=models.ReportAnswer, operation_id="report", tags=["review"])
 async def report_of(project: Reviewable, service: Here) -> Response:
     """Say what can be told today of the memory, its use and its queue; `pilot` is what `brain report --json` says."""
-    pilot = await service.crew.ask(project, pilot_question(project.state, clock.today(service.env)))
+    question = await service.crew.run(project.name, partial(pilot_question, project, clock.today(service.env)))
+    pilot = await service.crew.ask(project, question)
 
     def make() -> bytes:
         totals = project.hits.totals()

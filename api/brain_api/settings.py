@@ -11,7 +11,7 @@ import re
 
 from brain.errors import ConfigError
 from brain.forge.locate import Secret
-from brain.settings import parse_toml
+from brain.settings import load_config, parse_toml
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-READ, HITS, REVIEW, METRICS = "read", "hits", "review", "metrics"
-SCOPES = (READ, HITS, REVIEW, METRICS)
-"""Recall, search and read; report uses; see the queue and the report; see the metrics."""
+READ, HITS, REVIEW, METRICS, DRAFT = "read", "hits", "review", "metrics", "draft"
+SCOPES = (READ, HITS, REVIEW, METRICS, DRAFT)
+"""Recall, search and read; report uses; see the queue and the report; see the metrics; draft."""
+READING = (READ, HITS, REVIEW, METRICS)
+"""What a workspace's own page needs. Whoever drafts there has the command for it; a page of others' must not."""
 PIPELINE, HERE, OFF = "pipeline", "here", "off"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -66,6 +68,8 @@ class ProjectSettings:
     signing: Secret = Secret("")
     finalize: str = PIPELINE
     local: str = ""
+    semantic: Mapping[str, Any] = {}
+    """Settings of the semantic phase, as in a workspace (``semantic.*``)."""
 
 
 @value
@@ -138,7 +142,7 @@ def local_settings(folder: str, data: str) -> Settings:
     """Return the settings for one workspace of this machine, readable for this machine without a token."""
     name = re.sub(r"[^a-z0-9._-]+", "-", os.path.basename(os.path.abspath(folder)).lower()).strip("-._") or "local"
     project = ProjectSettings(name[:64], local=os.path.abspath(folder), finalize=OFF)
-    return Settings({project.name: project}, data, hosts=LOOPBACK, public=SCOPES)
+    return Settings({project.name: project}, data, hosts=LOOPBACK, public=READING)
 
 
 def _project(name: str, table: _Table, env: Mapping[str, str]) -> ProjectSettings:
@@ -152,10 +156,20 @@ def _project(name: str, table: _Table, env: Mapping[str, str]) -> ProjectSetting
         table.take("pollSeconds", _number, ProjectSettings.poll), table.take("gitlab", _text, ""),
         table.take("gitlabProject", _text, ""), os.path.expanduser(table.take("ca", _text, "")),
         table.secret("tokenVariable", env), table.secret("secretVariable", env), table.secret("signingVariable", env),
-        table.take("finalize", _finalize, PIPELINE),
+        table.take("finalize", _finalize, PIPELINE), semantic=_semantic(table.part("semantic")),
     )  # fmt: skip
     table.end()
     return project
+
+
+def _semantic(table: _Table) -> dict[str, Any]:
+    found = {name: table.take(name, lambda raw: raw, None) for name in table.names()}
+    checked = load_config({}, None, {})
+    checked.layer({"semantic": found}, table.source)
+    if checked.problems:
+        wrong = checked.problems[0]
+        table.refuse(str(wrong.key).removeprefix("semantic."), wrong.reason, wrong.hint)
+    return found
 
 
 class _Table:

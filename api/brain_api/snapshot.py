@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from brain.memory import Memory
     from brain.stale.memories import Doubt
+    from brain.tend.metrics import Facts
     from brain.workspace import Brain
     from brain_api.answers import Question
     from brain_api.resident import Resident
@@ -35,6 +36,7 @@ class Answers:
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self._most, self._size, self._turn = most, 0, Lock()
+        self.forgotten = 0
         self._kept: OrderedDict[Question, bytes] = OrderedDict()
         self._asked: OrderedDict[Question, None] = OrderedDict()
 
@@ -50,13 +52,21 @@ class Answers:
                 self._kept.move_to_end(question)
         return found
 
-    def keep(self, question: Question, answer: bytes) -> None:
-        """Keep an answer as the latest."""
+    def keep(self, question: Question, answer: bytes, since: int = 0) -> None:
+        """Keep an answer as the latest, unless all was forgotten while it was made (``since`` was ``forgotten``)."""
         with self._turn:
+            if since != self.forgotten:
+                return
             self._size += len(answer) - len(self._kept.pop(question, b""))
             self._kept[question] = answer
             while self._size > self._most and len(self._kept) > 1:
                 self._size -= len(self._kept.popitem(last=False)[1])
+
+    def forget(self) -> None:
+        """Keep no answer any longer; what was asked is still known."""
+        with self._turn:
+            self._kept.clear()
+            self._size, self.forgotten = 0, self.forgotten + 1
 
     def latest(self) -> list[Question]:
         """Return what was asked last, the latest first."""
@@ -78,9 +88,11 @@ class Snapshot:
         self.version = _digest([*stamp, tree.commit, tree.tree, settings])
         self.etag = f'"{self.version}"'
         self.answers = Answers()
+        self._reading, self._history = Lock(), None
         same_code = before is not None and before.stamp[1:] == self.stamp[1:]
         self.known_doubts = before.known_doubts if before and same_code else {}
 
+    _history: Facts | None
     residents: dict[str, Resident]
     known_doubts: dict[tuple[str, tuple[str, ...], str], tuple[Doubt, ...]]
 
@@ -88,9 +100,10 @@ class Snapshot:
         """Return the answer to a question, kept or made now."""
         found = self.answers.find(question)
         if found is None:
+            since = self.answers.forgotten
             found = question.answer(self)
             if not isinstance(found, Passing):
-                self.answers.keep(question, found)
+                self.answers.keep(question, found, since)
         return found
 
     def warm(self, before: Snapshot) -> None:
@@ -98,7 +111,9 @@ class Snapshot:
         until = time.monotonic() + WARM_SECONDS
         for question in before.answers.latest():
             if isinstance(question, RecallQuestion) and time.monotonic() < until:
-                self.answers.keep(question, question.answer(self))
+                found = question.answer(self)
+                if not isinstance(found, Passing):
+                    self.answers.keep(question, found)
 
     @property
     def commit(self) -> str:
@@ -117,6 +132,19 @@ class Snapshot:
             self.known_doubts.update((self._key(memory), found.get(memory.path, ())) for memory in missing)
         rows = ((memory.path, self.known_doubts[self._key(memory)]) for memory in memories if memory.refs)
         return {path: doubts for path, doubts in rows if doubts}
+
+    def history(self) -> Facts:
+        """Return what the memory's history says to a report, read once: it takes a second.
+
+        Raises:
+            BrainError: Git does not tell.
+        """
+        from brain.tend.report_facts import gather  # only here: the service starts without it
+
+        with self._reading:
+            if self._history is None:
+                self._history = gather(self.brain, None, {})
+            return self._history
 
     def _key(self, memory: Memory) -> tuple[str, tuple[str, ...], str]:
         """Return what the doubts of a memory depend on, beside the commits of the code repos."""

@@ -9,6 +9,7 @@ from brain.forge.locate import TOKEN, locate
 from brain.git.refs import find_commit, find_repo, find_upstream
 from brain.index.cache import load_tree
 from brain.settings import load_config
+from brain.tend.counts import NOTHING, grown
 from brain.value import replace
 from brain.workspace import Brain, Workspace, open_brain
 from brain_api.mirror import REMOTE, Access, Mirror
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from brain.forge.locate import Location
+    from brain.tend.counts import Counts
     from brain_api.settings import ProjectSettings
 
     class Source(Protocol):
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 
         def bring_counts(self) -> None:
             """Bring the counts of all machines; they may be as old as they are."""
+
+        def publish_counts(self, machines: Mapping[str, Counts]) -> tuple[str, ...]:
+            """Bring counts of machines that told them here to where all are; return what could not be, and why."""
 
         def doubt(self) -> None:
             """Take note that what is here could not be read."""
@@ -78,7 +83,8 @@ class Mirrored:
         team = {key: part for key, part in found.items() if key.partition(".")[0] not in OWN_SETTINGS}
         wrong = team.get("error")
         config = load_config({} if isinstance(wrong, str) else team, None, {})
-        config.layer({"repos": dict(settings.repos), "memory": {"root": settings.root}}, "the service's settings")
+        own = {"repos": dict(settings.repos), "memory": {"root": settings.root}, "semantic": dict(settings.semantic)}
+        config.layer(own, "the service's settings")
         warnings = (*([f"{wrong}; defaults are used"] if isinstance(wrong, str) else []), *tree.skipped)
         code = self.code.get("")
         top = os.path.join(self.folder, "repos", WORKSPACE_FOLDER)  # clones are looked for beside it, by their alias
@@ -94,6 +100,22 @@ class Mirrored:
         from brain.tend.publish import FETCHED  # only here: the service starts without it
 
         self.memory.bring(*FETCHED)
+
+    def publish_counts(self, machines: Mapping[str, Counts]) -> tuple[str, ...]:
+        """Bring counts of machines that told them here to the memory repo; return what could not be, and why."""
+        repo = self.memory.repo
+        if repo is None or not machines:
+            return ()
+        from brain.tend.publish import publish, read_machines
+
+        there = read_machines(repo.path)
+        more = {name: counts for name, counts in machines.items() if grown(there.get(name, NOTHING), counts) != NOTHING}
+        try:
+            for name, counts in more.items():
+                publish(self.memory.link(), name, counts)
+        except BrainError as error:  # what one is refused, all are
+            return (str(error),)
+        return ()
 
     def doubt(self) -> None:
         """Have the memory's mirror made anew."""
@@ -118,8 +140,11 @@ def _refreshed(name: str, mirror: Mirror) -> str:
 
 def locate_project(settings: ProjectSettings, home: str) -> Location | None:
     """Return where GitLab has the project: by the service's settings and the remote alone."""
-    given = {"url": settings.gitlab, "project": settings.gitlab_project, "ca": settings.ca}
-    return locate(settings.memory, load_config({"gitlab": given}, None, {}), {TOKEN: settings.token, "HOME": home})
+    config = load_config({}, None, {})
+    config.layer(
+        {"gitlab": {"url": settings.gitlab, "project": settings.gitlab_project, "ca": settings.ca}}, "settings"
+    )
+    return locate(settings.memory, config, {TOKEN: settings.token, "HOME": home})
 
 
 class Local:
@@ -152,6 +177,11 @@ class Local:
 
     def bring_counts(self) -> None:
         """Do nothing: those that were fetched last are here."""
+
+    def publish_counts(self, machines: Mapping[str, Counts]) -> tuple[str, ...]:
+        """Return nothing: the workspace publishes its own."""
+        del machines
+        return ()
 
     def doubt(self) -> None:
         """Do nothing: the workspace's repo is not ours to make anew."""

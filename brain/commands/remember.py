@@ -15,8 +15,7 @@ from brain.layout import ROLES, TYPES
 from brain.lint.advise import advise
 from brain.lint.render import as_facts
 from brain.memory import MAX_FILE_BYTES
-from brain.rejected import find_rejected
-from brain.similar import NEAR
+from brain.rejected import find_rejected, rejected_before
 from brain.ticket import read_ticket
 
 TYPE_CHECKING = False
@@ -86,7 +85,7 @@ def run(args: Namespace, context: Context) -> int:
         remark(f"{finding.severity}: {finding.rule.code} {finding.rule.name}: {finding.message}; {finding.mend}")
     try:
         if rejected and not (args.force or args.update):
-            raise _rejected_before(rejected[0], draft.memory.id)
+            raise rejected_before(rejected[0], draft.memory.id)
         path = file_draft(brain, draft, force=args.force)
     except ConflictError:
         if args.json:
@@ -97,14 +96,6 @@ def run(args: Namespace, context: Context) -> int:
     else:
         print(f"{draft.memory.id}\t{path}")
     return 0
-
-
-def _rejected_before(before: Rejected, memory_id: str) -> ConflictError:
-    """Return the error for a draft of what the team did not want: nobody brings it again unawares."""
-    back = f"brain restore {before.id} brings it back" if before.removed else "say what is new about it"
-    done = "removed" if before.removed else "turned down"
-    what = "has that id" if before.similarity < NEAR and before.id == memory_id else "says nearly the same"
-    return ConflictError(f"nothing was written: {before.id}, {done} before, {what}", f"{back}, or --force")
 
 
 def as_json(

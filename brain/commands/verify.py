@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 
 from brain.commands import Context, remark
-from brain.errors import BrainError, ConflictError
-from brain.files import create_file
-from brain.layout import PENDING
 from brain.recall.doubts import warning_of
 from brain.recall.render import clean_line
-from brain.scaffold import ensure_ignored
 from brain.text import visible
-from brain.verify import approved_memory, changes_under, disputed_text, verified_text
+from brain.verify import approved_memory, changes_under, disputed_text, file_copy, verified_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +38,10 @@ def run(args: Namespace, context: Context) -> int:
             verified, warnings = verified_text(brain, memory, text)
             for warning in warnings:
                 remark(f"{memory.id}: {warning}")
-            path = _file_draft(brain, memory, verified)
+            path = os.path.join(brain.memory_root, file_copy(brain, memory, verified))
             remark(f"{memory.id}: drafted as verified at the present commit: {path}")
         elif args.wrong:
-            path = _file_draft(brain, memory, disputed_text(memory, text))
+            path = os.path.join(brain.memory_root, file_copy(brain, memory, disputed_text(memory, text)))
             remark(f"{memory.id}: drafted to be mended: edit {path}")
             remark(f"if nothing of it holds: brain pending drop {memory.id}, brain remove {memory.id} --reason TEXT")
         else:
@@ -63,17 +59,3 @@ def _show_changes(brain: Brain, memory: Memory) -> bool:
     if not changes:
         print("  nothing changed under its refs" if memory.refs else "  it has no refs")
     return bool(changes)
-
-
-def _file_draft(brain: Brain, memory: Memory, text: str) -> str:
-    if not brain.memory_root:
-        raise BrainError("the memory repo is bare: there is nowhere to put a draft", "run it in a clone")
-    ensure_ignored(brain.repo, brain.tree.root)
-    path = os.path.join(brain.memory_root, PENDING, memory.path)
-    try:
-        create_file(path, text)
-    except FileExistsError:
-        raise ConflictError(
-            f"there is a draft of {memory.id} already", f"look at it with brain pending show {memory.id}"
-        ) from None
-    return path

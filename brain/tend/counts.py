@@ -81,6 +81,15 @@ def total(machines: Iterable[Counts]) -> Counts:
     return found
 
 
+def grown(known: Counts, told: Counts) -> Counts:
+    """Return what is more in ``known`` and ``told`` together than in ``known``: each such use and week, whole."""
+    both = join(known, told)
+    return Counts(
+        {name: use for name, use in both.uses.items() if use != known.uses.get(name, Use())},
+        {name: week for name, week in both.weeks.items() if week != known.weeks.get(name, Week())},
+    )
+
+
 def _combine(one: Counts, other: Counts, numbers: Callable[[int, int], int]) -> Counts:
     def use(a: Use, b: Use) -> Use:
         return Use(

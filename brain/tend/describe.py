@@ -76,12 +76,14 @@ def texts_of(brain: Brain, plan: Plan, description: str) -> Texts:
 
 def _render(brain: Brain, facts: Facts, proposal: Proposal, words: Mapping[str, str]) -> str:
     sections = [part for part in _sections(brain, facts, proposal, words) if part.about]
-    checks = "\n".join(f"- [ ] {line}" for line in words["checks"].splitlines())
+    asked = (proposal.removals, [*proposal.duplicates, *proposal.contradictions])  # nobody ticks off what is not there
+    lines = [line for line, about in zip(words["checks"].splitlines(), asked, strict=True) if about]
+    checks = "\n".join(f"- [ ] {line}" for line in lines)
     kept = " ".join(path for path in sorted(facts.held) if find_place(path))
     parts = [
         START.format(key=KEY), f"<!-- brain:kept {kept} -->" if kept else "", words["intro"],
         _summary(sections, words), CONSULT, *(part.text for part in sections),
-        f"### {words['checklist']}\n\n{checks}", END,
+        f"### {words['checklist']}\n\n{checks}" if checks else "", END,
     ]  # fmt: skip
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -97,9 +99,9 @@ def _sections(
         Section("remove", proposal.removals, _removals(brain, proposal, words)),
         Section("contradictions", against, _pairs(brain, facts, against, "contradictions", words), judge=True),
         Section("verify", proposal.verify, _verify(proposal.verify, words), judge=True),
-        Section("flagged", flagged, _flagged(flagged, words)),
+        Section("flagged", flagged, _flagged(brain, flagged, words)),
         Section("cleared", cleared, _rows("cleared", [_id(change.case) for change in cleared], words)),
-        Section("fading", fading, _fading(fading, words)),
+        Section("fading", fading, _fading(brain, fading, words)),
         Section("duplicates", alike, _pairs(brain, facts, alike, "duplicates", words), judge=True),
         Section("retros", proposal.retros, _retros(proposal.retros, words), judge=not brings),
         Section("hits", counted, _hits(counted, words)),
@@ -163,18 +165,26 @@ def _verify(cases: Sequence[Case], words: Mapping[str, str]) -> str:
     return _rows("verify", rows, words, words["verify_text"])
 
 
-def _flagged(changes: Sequence[Change], words: Mapping[str, str]) -> str:
-    return _rows("flagged", [f"{_id(change.case)}: {_doubts(change.case)}" for change in changes], words)
+def _flagged(brain: Brain, changes: Sequence[Change], words: Mapping[str, str]) -> str:
+    rows = [
+        (_id(change.case), _doubts(change.case), _says(brain, change.case.memory.sentence))
+        for change in changes[:MOST_ROWS]
+    ]  # fmt: skip
+    return _titled("flagged", words, words["flagged_text"], _table(words["remove_columns"], rows), _more(changes, words))
 
 
-def _fading(changes: Sequence[Change], words: Mapping[str, str]) -> str:
+def _more(changes: Sequence[Change], words: Mapping[str, str]) -> str:
+    return words["more"].format(count=len(changes) - MOST_ROWS) if len(changes) > MOST_ROWS else ""
+
+
+def _fading(brain: Brain, changes: Sequence[Change], words: Mapping[str, str]) -> str:
     rows = []
     for change in changes[:MOST_ROWS]:
         name = next(reason for reason in change.reasons if reason in (FADED, DOUBTED))
         step = f"{change.case.memory.confidence:g} → {change.values['confidence']:g}"
-        rows.append((_id(change.case), step, _why(change, name, words)))
-    more = words["more"].format(count=len(changes) - MOST_ROWS) if len(changes) > MOST_ROWS else ""
-    return _titled("fading", words, _table(words["fade_columns"], rows), more)
+        says = _says(brain, change.case.memory.sentence)
+        rows.append((_id(change.case), step, _why(change, name, words), says))
+    return _titled("fading", words, _table(words["fade_columns"], rows), _more(changes, words))
 
 
 def _pairs(brain: Brain, facts: Facts, pairs: Sequence[Pair], name: str, words: Mapping[str, str]) -> str:
@@ -183,7 +193,10 @@ def _pairs(brain: Brain, facts: Facts, pairs: Sequence[Pair], name: str, words: 
         text = advice(memory) if name == "contradictions" else memory.sentence
         return f"{code(memory.id, MAX_ID)}<br>{_says(brain, text)}"
 
-    rows = [(f"{pair.similarity:.0%}", cell(pair.one), cell(pair.other)) for pair in pairs]
+    rows = [
+        (words["in_meaning"] if pair.meaning else f"{pair.similarity:.0%}", cell(pair.one), cell(pair.other))
+        for pair in pairs
+    ]
     return _titled(name, words, words[f"{name}_text"], _table(words["pair_columns"], rows))
 
 

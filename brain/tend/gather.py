@@ -20,6 +20,7 @@ from brain.tend.change import Case, Limits, last_use
 from brain.tend.counts import Use
 from brain.tend.pairs import find_contradictions, find_duplicates
 from brain.tend.repos import bring_repos, check_everywhere
+from brain.tend.translations import find_translations
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -101,7 +102,8 @@ def gather(job: Job) -> tuple[Facts, Brain]:
     ordered = list(memories.values())
     return Facts(
         root, heads, parent, memories, {path: (content or b"").decode() for path, content in contents.items()}, cases,
-        frozenset(busy), find_duplicates(ordered), find_contradictions(ordered),
+        frozenset(busy), [*find_duplicates(ordered), *find_translations(brain, ordered)],
+        find_contradictions(ordered),
         retros.find_retros(
             brain, heads.base, root, [*_sources(brain, tree), *sources],
             days_before(date, brain.config["consolidate.retroDays"]),

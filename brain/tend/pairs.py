@@ -40,11 +40,12 @@ OPPOSITES = (
 
 @value
 class Pair:
-    """Two memories by path, and how alike they are (0 to 1)."""
+    """Two memories by path, and how alike they are (0 to 1): by their words, or by their ``meaning``."""
 
     one: str
     other: str
     similarity: float
+    meaning: bool = False
 
 
 def find_duplicates(memories: Sequence[Memory]) -> list[Pair]:
@@ -55,22 +56,22 @@ def find_duplicates(memories: Sequence[Memory]) -> list[Pair]:
         if set(memories[one].tags) & set(memories[other].tags):
             alike = similarity(texts[one], texts[other])
             if alike >= NEAR:
-                found.append(_pair(memories[one], memories[other], alike))
-    return sorted(found, key=_order)
+                found.append(make_pair(memories[one], memories[other], alike))
+    return sorted(found, key=order)
 
 
 def _sketched(texts: Sequence[set[str]]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of texts whose sketches have enough in common."""
     sketches = [sorted({zlib.crc32(part.encode()) for part in text})[:SKETCH] for text in texts]
     common: dict[tuple[int, int], int] = {}
-    for pair in _sharing(sketches):
+    for pair in sharing(sketches):
         common[pair] = common.get(pair, 0) + 1
     for (one, other), count in common.items():
         if count >= min(COMMON, len(sketches[one]), len(sketches[other])):
             yield one, other
 
 
-def _sharing(rows: Sequence[Iterable[Hashable]]) -> Iterator[tuple[int, int]]:
+def sharing(rows: Sequence[Iterable[Hashable]]) -> Iterator[tuple[int, int]]:
     """Yield pairs of numbers of rows, once for each thing that both hold and not too many others do."""
     holders: dict[Hashable, list[int]] = {}
     for number, row in enumerate(rows):
@@ -85,16 +86,16 @@ def find_contradictions(memories: Sequence[Memory]) -> list[Pair]:
     """Return the pairs that have their tags in common and give opposite advice, the likeliest first."""
     tags = [[*memory.tags, *combinations(sorted(memory.tags), 2)] for memory in memories]
     found = []
-    for one, other in set(_sharing(tags)):
+    for one, other in set(sharing(tags)):
         first, second = memories[one], memories[other]
-        if _common(set(first.tags), set(second.tags)) >= SAME_WORDS and _meet(first, second):
+        if _common(set(first.tags), set(second.tags)) >= SAME_WORDS and meet(first, second):
             alike = opposed(advice(first), advice(second))
             if alike:
-                found.append(_pair(first, second, alike))
-    return sorted(found, key=_order)
+                found.append(make_pair(first, second, alike))
+    return sorted(found, key=order)
 
 
-def _meet(one: Memory, other: Memory) -> bool:
+def meet(one: Memory, other: Memory) -> bool:
     """Say whether two memories can be read for one ticket: of one function, or one of them is for all."""
     return one.scope == other.scope or "global" in (one.scope, other.scope)
 
@@ -131,10 +132,12 @@ def _common(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other) if one or other else 0.0
 
 
-def _pair(one: Memory, other: Memory, alike: float) -> Pair:
+def make_pair(one: Memory, other: Memory, alike: float, *, meaning: bool = False) -> Pair:
+    """Return a pair in the order of its paths."""
     first, second = sorted((one.path, other.path))
-    return Pair(first, second, round(alike, 2))
+    return Pair(first, second, round(alike, 2), meaning)
 
 
-def _order(pair: Pair) -> tuple[float, str, str]:
+def order(pair: Pair) -> tuple[float, str, str]:
+    """Return what pairs are sorted by: the nearest first."""
     return -pair.similarity, pair.one, pair.other

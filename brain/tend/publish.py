@@ -16,6 +16,8 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from brain.submit.push import Answer, Link
     from brain.tend.counts import Counts
 
@@ -82,9 +84,10 @@ def read_machines(repo: str) -> dict[str, Counts]:
     return {machine: _read(repo, commits) for machine, commits in sorted(found.items())}
 
 
-def read_total(repo: str) -> Counts:
-    """Return what all machines that are here say together."""
-    return total(read_machines(repo).values())
+def read_total(repo: str, heard: Mapping[str, Counts] = {}) -> Counts:
+    """Return what all machines say together: by their refs that are here, and by what was ``heard`` of them beside."""
+    machines = read_machines(repo)
+    return total(join(machines.get(name, NOTHING), heard.get(name, NOTHING)) for name in {**machines, **heard})
 
 
 def _noted(repo: str) -> dict[str, str]:

@@ -39,7 +39,8 @@ def facts_of(tended: Tended, plan: Plan, entry: Entry | None) -> dict[str, Any]:
 def _pairs(tended: Tended, pairs: Iterable[Pair]) -> list[dict[str, Any]]:
     memories = tended.facts.memories
     return [
-        {"ids": [memories[pair.one].id, memories[pair.other].id], "similarity": pair.similarity} for pair in pairs
+        {"ids": [memories[pair.one].id, memories[pair.other].id], "similarity": pair.similarity,
+         "byMeaning": pair.meaning} for pair in pairs
     ]  # fmt: skip
 
 

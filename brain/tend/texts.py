@@ -22,8 +22,9 @@ WORDS: dict[str, dict[str, str]] = {
         "verify_row": "{id}: stale since {flagged}, last used {last}: {doubts}",
         "unknown": "its refs could not be checked",
         "flagged": "Stale: what they rest on changed",
+        "flagged_text": "Nobody has to act now: until someone runs `brain verify ID`, readers are warned.",
         "cleared": "Fresh again",
-        "fading": "Less sure", "fade_columns": "| id | confidence | why |",
+        "fading": "Less sure", "fade_columns": "| id | confidence | why | says |",
         "faded": "nobody used it since {since}",
         "doubted": "stale since {flagged}, and nobody verified it",
         "duplicates": "Near duplicates",
@@ -32,6 +33,7 @@ WORDS: dict[str, dict[str, str]] = {
         "contradictions_text": "The same tags, and what they tell to do seems to "
                           "contradict. Which one is right?",
         "pair_columns": "| alike | one | other |",
+        "in_meaning": "in meaning",
         "retros": "Retrospects without a memory",
         "retros_text": "Nothing learned there became a memory yet. Those of a "
                   "side branch are brought to the default branch by this merge request.",
@@ -65,8 +67,9 @@ WORDS: dict[str, dict[str, str]] = {
         "verify_row": "{id}: nghi cũ từ {flagged}, dùng lần cuối {last}: {doubts}",
         "unknown": "chưa kiểm tra được refs",
         "flagged": "Nghi cũ: nơi chúng dựa vào đã thay đổi",
+        "flagged_text": "Chưa cần làm gì: người đọc được cảnh báo cho đến khi có ai chạy `brain verify ID`.",
         "cleared": "Đã đúng trở lại",
-        "fading": "Giảm độ tin cậy", "fade_columns": "| id | độ tin cậy | lý do |",
+        "fading": "Giảm độ tin cậy", "fade_columns": "| id | độ tin cậy | lý do | nội dung |",
         "faded": "không ai dùng từ {since}",
         "doubted": "nghi cũ từ {flagged} và chưa ai kiểm chứng",
         "duplicates": "Gần trùng lặp",
@@ -75,6 +78,7 @@ WORDS: dict[str, dict[str, str]] = {
         "contradictions_text": "Cùng thẻ, nhưng việc cần làm có vẻ mâu thuẫn. "
                           "Bên nào đúng?",
         "pair_columns": "| giống | một | kia |",
+        "in_meaning": "theo nghĩa",
         "retros": "Retro chưa thành ghi nhớ",
         "retros_text": "Chưa có gì học được ở đó trở thành ghi nhớ. Retro trên "
                   "nhánh phụ được merge request này đưa vào nhánh mặc định.",
@@ -107,13 +111,15 @@ WORDS: dict[str, dict[str, str]] = {
         "verify_row": "{id}: {flagged} から古い可能性あり、最終使用 {last}: {doubts}",
         "unknown": "refs を確認できませんでした",
         "flagged": "古い可能性: 根拠が変更されたもの",
+        "flagged_text": "今すぐの対応は不要です。誰かが `brain verify ID` を実行するまで、読む人に警告が出ます。",
         "cleared": "再び最新",
-        "fading": "確信度の低下", "fade_columns": "| id | 確信度 | 理由 |",
+        "fading": "確信度の低下", "fade_columns": "| id | 確信度 | 理由 | 内容 |",
         "faded": "{since} 以降使われていない", "doubted": "{flagged} から古い可能性があり、誰も検証していない",
         "duplicates": "類似するメモリ", "duplicates_text": "残す方に `supersedes` を書いて、手作業で統合してください。",
         "contradictions": "相反する助言", "contradictions_text": "タグが同じで、すべきことが矛盾しているようです。"
                           "どちらが正しいですか。",
         "pair_columns": "| 類似 | 一方 | 他方 |",
+        "in_meaning": "意味が同じ",
         "retros": "メモリになっていない振り返り", "retros_text": "そこで学んだことは、"
                   "まだメモリになっていません。側ブランチの"
                   "ものは、このマージリクエストでデフォルトブランチに入ります。",

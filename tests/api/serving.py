@@ -63,7 +63,7 @@ class Served:
     def start(self, *scopes: str, ready: bool = True) -> Served:
         """Start it; its client has a token with these scopes (all)."""
         if not (self.folder / "tokens.jsonl").exists():
-            self.bearer = self.token(*(scopes or ("read", "hits", "review", "metrics")))
+            self.bearer = self.token(*(scopes or ("read", "hits", "review", "metrics", "draft")))
         start = len(self.lines())
         with self.log.open("ab") as log:
             before = self.limits if self.limit else None

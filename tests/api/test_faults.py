@@ -80,6 +80,7 @@ def test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on(world: Worl
     full = 1 << 16
     journal.write_bytes(b"0" * (full - 40) + b"\n")
     (served.folder / "data" / "shop" / "hits.jsonl").write_bytes(b"0" * (full - 40) + b"\n")
+    (served.folder / "data" / "shop" / "drafts.jsonl").write_bytes(b"0" * (full - 40) + b"\n")
     served.limit = full
     served.log = served.folder / "log2"
     served.start()
@@ -87,6 +88,12 @@ def test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on(world: Worl
     assert (answer.status_code, answer.json()["type"]) == (503, "urn:project-brain:problem:not-kept")
     counts = {"machine": "ada", "counts": {"mem-F003-noon": 1}}
     assert served.http.post("/v1/projects/shop/hits", json=counts).status_code == 503
+    whole = {"machine": "ada", "uses": {"mem-F003-noon": {"hits": 1}}}
+    assert served.http.post("/v1/projects/shop/counts", json=whole).status_code == 503
+    lesson = {"text": "Close the books at noon.", "apply": "close them", "type": "lesson", "scope": "F-003"}
+    keyed = {"url": "/v1/projects/shop/drafts", "json": lesson, "headers": {"idempotency-key": "k"}}
+    assert served.http.post(**keyed).status_code == 503
+    assert served.http.get("/v1/projects/shop/drafts").json() == {"drafts": []}
     assert journal.stat().st_size == full - 39, "nothing is half written"
     assert recalled(served) == BOTH
     served.stop()
@@ -94,6 +101,7 @@ def test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on(world: Worl
     served.start()
     assert send(served, SAMPLES["open"]).json() == {"accepted": True}
     assert served.http.post("/v1/projects/shop/hits", json=counts).json() == {"grown": 1, "unknown": []}
+    assert served.http.post(**keyed).status_code == 201
 
 
 def workers_of(served: Served) -> set[int]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain.tend.counts import Counts, Use
 from brain_api.deliveries import MOST_KEYS, Deliveries, Delivery
 from brain_api.hits import Hits
 from brain_api.journal import Journal
@@ -103,7 +104,21 @@ def test_only_the_latest_keys_of_what_is_done_are_remembered(tmp_path: Path) -> 
 
 def test_counts_of_processes_come_together(tmp_path: Path) -> None:
     one, other = Hits(str(tmp_path / "hits.jsonl")), Hits(str(tmp_path / "hits.jsonl"))
-    assert one.merge("ada", {"mem-a": 3, "mem-b": 1}) == 2
-    assert other.merge("ada", {"mem-a": 2, "mem-b": 5}) == 1
-    assert other.merge("ben", {"mem-a": 1}) == 1
+    assert one.merge("ada", used({"mem-a": 3, "mem-b": 1})) == 2
+    assert other.merge("ada", used({"mem-a": 2, "mem-b": 5})) == 1
+    assert other.merge("ben", used({"mem-a": 1})) == 1
     assert one.totals() == other.totals() == {"mem-a": 4, "mem-b": 5}
+
+
+def test_counts_of_an_earlier_version_are_read_and_kept_small(tmp_path: Path) -> None:
+    path = tmp_path / "hits.jsonl"
+    Journal(str(path)).append([{"machine": "ada", "id": "mem-a", "n": number} for number in range(200_000)])
+    hits, large = Hits(str(path)), path.stat().st_size
+    hits.add("ada", ["mem-a"], "2026-03-01")
+    assert path.stat().st_size < large / 1000
+    assert hits.machines() == Hits(str(path)).machines()
+    assert hits.machines()["ada"].uses == {"mem-a": Use(200_000, last="2026-03-01")}
+
+
+def used(hits: dict[str, int]) -> Counts:
+    return Counts({name: Use(number) for name, number in hits.items()}, {})

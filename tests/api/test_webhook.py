@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import hashlib
 import hmac
+import inspect
 import json
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from brain_api import webhook
 from tests.api.conftest import sealed_world
 from tests.api.serving import Served, wait_for
 from tests.finalize.project import NOON, Project, draft
@@ -31,10 +35,10 @@ SECRET, KEY = "s3cret-of-the-hook", base64.b64encode(b"k" * 32).decode()
 HOOK = 'gitlabProject = "team/sub/docs"\nsecretVariable = "HOOK_SECRET"\n'
 
 
-def send(served: Served, body: Any, token: str | None = SECRET, **headers: str) -> httpx.Response:
+def send(served: Served, body: Any, token: str | bytes | None = SECRET, **headers: str | bytes) -> httpx.Response:
     """Send a webhook as GitLab does; a body that is no bytes goes as JSON."""
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    given = {"content-type": "application/json", **({"x-gitlab-token": token} if token is not None else {}), **headers}
+    given: dict[str, Any] = {"content-type": "application/json", **({"x-gitlab-token": token} if token is not None else {}), **headers}
     return httpx.post(f"{served.url}/webhooks/gitlab", content=sent, headers=given, trust_env=False, timeout=30)
 
 
@@ -92,6 +96,51 @@ def test_only_a_known_project_with_its_secret_is_believed(
     served = believed
     body = {**SAMPLES["open"], "project": {"id": 9, "path_with_namespace": project}}
     assert send(served, body, token).status_code == status
+
+
+ODD_TOKENS = ("s3cret-of-the-hoök".encode(), "秘密".encode(), b"\xff\xfe", b"\xed\xa0\x80", SECRET.encode() * 2000,
+              SECRET.encode()[:-1], SECRET.upper().encode(), SECRET.encode() + b",")  # fmt: skip
+
+
+@pytest.mark.parametrize("token", ODD_TOKENS, ids=lambda token: ascii(token)[:20])
+def test_a_forged_token_is_refused_whatever_it_is_made_of(believed: Served, token: bytes) -> None:
+    assert send(believed, SAMPLES["open"], token).status_code == 401
+    assert believed.events("bug") == []
+
+
+def test_secrets_are_compared_by_nothing_that_stops_early() -> None:
+    """All goes through one comparison, of digests: neither length nor beginning of a secret shows in its time."""
+    tree = ast.parse(inspect.getsource(webhook))
+    calls = [ast.unparse(node) for node in ast.walk(tree) if "compare_digest" in ast.unparse(node)]
+    assert "hmac.compare_digest(_digest(given), _digest(own))" in calls
+    compared = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    assert [text for text in compared if re.search("secret|token|signing|signature|own|given", text)] == []
+    assert {len(webhook._digest(text)) for text in ("", "x", "秘" * 9999, "\ud800")} == {32}
+    assert webhook._same("秘\ud800", "秘\ud800")
+    assert not webhook._same("", SECRET)
+
+
+def test_what_is_signed_is_no_replay_and_no_other_s(hooked: World) -> None:
+    """A signature is of one id, time and body; the same message again does nothing, and an old one is refused."""
+    served = hooked.served
+    served.settings.write_text(
+        served.settings.read_text().replace('secretVariable = "HOOK_SECRET"', 'signingVariable = "HOOK_KEY"')
+    )
+    served.env["HOOK_KEY"] = f"whsec_{KEY}"
+    served.start()
+    body = json.dumps(SAMPLES["open"]).encode()
+    whole = signed(body)
+    assert send(served, body, None, **whole).json() == {"accepted": True}
+    assert send(served, body, None, **whole).json() == {"accepted": False}, "a replay within the time"
+    for change in ({"webhook-id": "msg-2"}, {"webhook-timestamp": str(int(time.time()) + 1)},
+                   {"webhook-timestamp": "²"}, {"webhook-timestamp": "9" * 400}, {"webhook-signature": ""},
+                   {"webhook-signature": whole["webhook-signature"].removeprefix("v1,")},
+                   {"webhook-signature": "v1," * 5000}, {"webhook-signature": "v1,é"}):  # fmt: skip
+        sent = {name: text.encode() for name, text in {**whole, **change}.items()}
+        assert send(served, body, None, **sent).status_code == 401, change
+    old = signed(body, stamp=int(time.time()) - 400, name="msg-3")
+    assert send(served, body, None, **old).status_code == 401
+    assert served.events("bug") == []
 
 
 def test_a_project_without_secrets_takes_no_webhooks(world: World) -> None:

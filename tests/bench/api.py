@@ -3,7 +3,7 @@
 One worker on one core, the load on the other. Three loads, each against a constant of the same size behind the same
 guard: tickets that are asked again and again, tickets that are each asked once, and the constant itself. While they run,
 a memory changes and a webhook tells it, every second. Beside the wall clock stands the server's processor time a request,
-which a machine that is shared does not change.
+which a machine that is shared does not change. ``--soak SECONDS`` watches the memory of the server instead.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RATE, SECONDS, CONNECTIONS = 300, 10.0, 16
 P99_TARGET, SHARE_TARGET = 15.0, 0.5
 SECRET = "bench"
+SOAK_CLIENTS, SOAK_LOOKS, SOAK_TARGET = 8, 12, 1.1
 
 
 def make_app(settings: Settings, env: Mapping[str, str]) -> FastAPI:
@@ -64,6 +65,7 @@ def main() -> int:
     parser.add_argument("--tickets", type=int, default=100, help="different tickets in the mixed load")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--still", action="store_true", help="no change of the memory while it is measured")
+    parser.add_argument("--soak", type=float, metavar="SECONDS", help="watch the memory under a mixed load instead")
     parser.add_argument("--serve", metavar="FILE", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.serve:
@@ -93,7 +95,7 @@ def measure(store: Store, args: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "api.toml"
     settings.write_text(f'''listen = "127.0.0.1:0"
-public = ["read", "review", "metrics"]
+public = ["read", "hits", "review", "metrics"]
 workers = {args.workers}
 [limits]
 rate = 1000000
@@ -115,7 +117,8 @@ secretVariable = "BENCH_SECRET"
         if args.workers == 1 and len(cores) > 1:
             pin(server.pid, cores[0])
             pin(os.getpid(), cores[1])
-        return asyncio.run(Bench(port, server.pid, store, args).run())
+        bench = Bench(port, server.pid, store, args)
+        return asyncio.run(bench.soak(args.soak) if args.soak else bench.run())
     finally:
         end(server)
 
@@ -195,6 +198,11 @@ def request(path: str, body: bytes, **headers: str) -> bytes:
     )
 
 
+def get(path: str) -> bytes:
+    """Return a GET as bytes."""
+    return f"GET {path} HTTP/1.1\r\nhost: x\r\n\r\n".encode()
+
+
 def tickets(count: int, seed: int) -> Iterator[bytes]:
     """Yield tickets of ordinary length in the words of the store."""
     rng = random.Random(seed)
@@ -244,6 +252,52 @@ class Bench:
             f"share of the constant's throughput {share:.2f} (target {SHARE_TARGET}), p99 {steady:.1f} ms (target {P99_TARGET:g})"
         )
         return int(missed > 0)
+
+    async def soak(self, seconds: float) -> int:
+        """Ask a bit of everything while the memory changes each second; say whether the server grows all the time.
+
+        It may fill what it keeps in the first half: what counts is the second.
+        """
+        changing = None if self.args.still else asyncio.create_task(self.keep_changing())
+        started, asked, rows = time.monotonic(), 0, [("start", self.memory(), self.held())]
+        asking = [asyncio.create_task(self.keep_asking(number, started + seconds)) for number in range(SOAK_CLIENTS)]
+        for number in range(1, SOAK_LOOKS + 1):
+            await asyncio.sleep(max(0.0, started + number * seconds / SOAK_LOOKS - time.monotonic()))
+            rows.append((f"{number * seconds / SOAK_LOOKS:.0f} s", self.memory(), self.held()))
+        asked = sum(await asyncio.gather(*asking))
+        if changing:
+            changing.cancel()
+        print(f"{asked} requests in {seconds:.0f} s, {self.changes} changes told by webhook")
+        print(f"{'':10} {'MB':>8} {'files, threads':>16}")
+        for label, memory, held in rows:
+            print(f"{label:10} {memory:8.0f} {held:16}")
+        middle, end = (max(row[1] for row in part) for part in (rows[4 : SOAK_LOOKS // 2 + 2], rows[-3:]))
+        return figure("memory of the service, end to middle of a soak", end / middle, SOAK_TARGET)
+
+    async def keep_asking(self, seed: int, until: float) -> int:
+        """Ask one thing after the other on a connection until a time; return how many."""
+        rng, client, number = random.Random(seed), await Client.open(self.port), 0
+        words = some_words(600).split()
+        while time.monotonic() < until:
+            number += 1
+            ids = {f"mem-none-{rng.randrange(1000)}": {"hits": number}}
+            counts = json.dumps({"machine": f"m{seed}", "uses": ids, "weeks": {"2026-03-02": {"tokens": number}}})
+            at, query = "/v1/projects/bench", "%20".join(rng.sample(words, 2))
+            (fresh,) = tickets(1, seed * 1_000_000 + number)
+            one = rng.choice((
+                *(rng.choice(self.mixed) for _ in range(4)), request(f"{at}/recall", fresh), get(f"{at}/search?q={query}"),
+                request(f"{at}/counts", counts.encode()), get(f"{at}/memories?limit=20&after=mem-{rng.random()}"),
+            ))  # fmt: skip
+            one = get(f"{at}/report") if number % 200 == seed else one  # it reads the history: nobody asks for it often
+            status, _ = await client.ask(one)
+            assert status == 200, (status, one[:200])
+            await asyncio.sleep(0.02)
+        client.close()
+        return number
+
+    def held(self) -> int:
+        """Return the files and threads that the server holds."""
+        return sum(len(os.listdir(f"/proc/{self.pid}/{kind}")) for kind in ("fd", "task"))
 
     async def once(self, asked: bytes) -> tuple[int, bytes]:
         client = await Client.open(self.port)

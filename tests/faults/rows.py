@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+API = "tests/api/test_faults.py"
 FINALIZE = "tests/finalize/test_trouble.py"
 TROUBLE = "tests/submit/test_trouble.py"
 ROWS: dict[str, tuple[str, ...]] = {
@@ -40,6 +41,33 @@ ROWS: dict[str, tuple[str, ...]] = {
         f"{TROUBLE}::test_an_archived_project_is_said_before_anything_is_done",
         f"{FINALIZE}::test_a_token_that_has_expired_is_an_error_of_the_forge",
         f"{FINALIZE}::test_an_archived_project_is_said_at_once",
+    ),
+    "api: the forge is away, or never answers": (
+        f"{API}::test_a_remote_that_is_away_leaves_what_was_there_and_is_said",
+        f"{API}::test_a_project_whose_remote_never_answers_stops_no_other",
+        "tests/api/test_webhook.py::test_finalize_that_the_forge_did_not_answer_is_tried_again",
+    ),
+    "api: full disk": (f"{API}::test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on",),
+    "api: kill -9 of a worker, of all": (
+        f"{API}::test_a_worker_that_is_killed_is_replaced_and_another_goes_on_keeping",
+        "tests/api/test_webhook.py::test_what_was_accepted_is_done_after_a_crash",
+        "tests/api/test_drafts.py::test_one_key_is_one_draft_over_threads_and_a_crash",
+        "tests/api/test_drafts.py::test_a_crash_between_the_note_and_the_draft_is_made_good",
+    ),
+    "api: branch pushed anew, mirror, cache or commit broken": (
+        f"{API}::test_a_branch_that_was_pushed_anew_is_followed", f"{API}::test_a_mirror_that_is_broken_is_made_anew",
+        f"{API}::test_a_cache_that_is_damaged_while_it_is_served_is_made_anew",
+        f"{API}::test_what_a_bad_commit_brings_hides_nothing_that_is_good",
+    ),
+    "api: the team's database is away": (
+        "tests/api/test_meaning.py::test_the_team_s_database_is_asked_and_missed_aloud_while_it_is_away",
+        "tests/api/test_meaning.py::test_a_database_that_is_not_there_costs_no_request_its_time",
+    ),
+    "api: hostile requests": ("tests/api/test_hostile.py",),
+    "api: forged webhooks": (
+        "tests/api/test_webhook.py::test_a_forged_token_is_refused_whatever_it_is_made_of",
+        "tests/api/test_webhook.py::test_what_is_signed_must_be_signed_now_and_by_the_key",
+        "tests/api/test_webhook.py::test_what_is_signed_is_no_replay_and_no_other_s",
     ),
 }  # fmt: skip
 """Each test says how many tries it made, or is one."""

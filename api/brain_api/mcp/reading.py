@@ -16,7 +16,7 @@ from brain.recall.render import (
     render_block,
     render_memories,
 )
-from brain.search import search_all
+from brain.search import patience_of, search_all
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ def recall_answer(brain: Brain, ticket: Ticket, day: str, look: Look, *, full: b
 
 def search_answer(brain: Brain, words: str, look: Look) -> Answer:
     """Return the memories that match words best, best first."""
-    searched = search_all(brain, words, FOUND)
+    searched = search_all(brain, words, FOUND, patience_of(brain.config))
     memories = [found.memory for found in searched.found]
     rows, remarks = _rows(memories, look(memories)), [clean_line(searched.remark)] if searched.remark else []
     return Answer(_list(rows, remarks), {"memories": rows, "remarks": remarks})

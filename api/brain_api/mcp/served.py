@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from brain_api.project import Project
     from brain_api.snapshot import Snapshot
 
-COUNTER = "mcp"
-"""The machine under whose name reads are counted."""
-
 
 class Shelf:
     """A served project, for one request."""
@@ -69,6 +66,6 @@ class Shelf:
     def used(self, answer: Answer) -> None:
         """Count memories that were read on demand; a disk that takes none is no harm."""
         try:
-            self.project.hits.add(COUNTER, answer.used)
+            self.project.hits.add(self.project.counter(), answer.used, clock.today(self.env))
         except OSError:
             pass

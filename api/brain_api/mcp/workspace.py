@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 
 from brain import clock, telemetry
 from brain.compose import SAID_ALREADY, compose_draft, compose_update, file_draft
-from brain.errors import BrainError, ConflictError
-from brain.files import create_file
+from brain.errors import BrainError
 from brain.git.fetch import fetch
 from brain.guess import Wish
 from brain.index.cache import cache_dir
-from brain.layout import PENDING
 from brain.lint.advise import advise
 from brain.lint.finding import ERROR, is_confidential
 from brain.pending import list_pending
 from brain.recall.doubts import warning_of
 from brain.recall.render import clean_line, fenced
-from brain.rejected import find_rejected
-from brain.scaffold import ensure_ignored
+from brain.rejected import find_rejected, rejected_before
 from brain.ticket import read_ticket
-from brain.verify import approved_memory, changes_under, disputed_text, verified_text
+from brain.verify import approved_memory, changes_under, disputed_text, file_copy, verified_text
 from brain.workspace import find_workspace, open_brain
 from brain_api.mcp.policy import WORKSPACE, phase_of
 from brain_api.mcp.proposing import plan_removal, plan_submit
@@ -34,7 +30,6 @@ if TYPE_CHECKING:
 
     from brain.compose import Draft
     from brain.memory import Memory
-    from brain.rejected import Rejected
     from brain.ticket import Ticket
     from brain.workspace import Brain
     from brain_api.mcp.proposing import Proposal
@@ -133,7 +128,9 @@ class Desk:
             draft = compose_draft(brain, self._ticket({}), wish, clock.today(self.env))
             rejected = find_rejected(brain, draft.memory)
             if rejected:
-                raise _rejected_before(rejected[0])
+                told = clean_line(rejected[0].sentence)
+                hint = f"{told}; a person can run brain restore, or brain remember --force"
+                raise rejected_before(rejected[0], draft.memory.id, hint)
         remarks = [*draft.remarks, *_advice(brain, draft, clock.today(self.env))]
         path = file_draft(brain, draft)
         memory = draft.memory
@@ -154,7 +151,7 @@ class Desk:
         else:
             text = disputed_text(memory, text)
             said = f"Drafted a copy of {memory.id} to mend: change it by remember with update, or propose its removal"
-        path = _file(brain, memory, text)
+        path = f"{brain.config['memory.root']}/{file_copy(brain, memory, text)}"
         return Answer("\n".join([f"{said}: {path}.", *remarks]), {"id": memory.id, "path": path, "remarks": remarks})
 
 
@@ -177,11 +174,6 @@ def _advice(brain: Brain, draft: Draft, today: str) -> list[str]:
     return [clean_line(f"{one.severity}: {one.rule.code} {one.message}; {one.mend}") for one in found]
 
 
-def _rejected_before(before: Rejected) -> BrainError:
-    command = f"brain restore {before.id}" if before.removed else "brain remember --force"
-    return ConflictError(f"nothing was written: {clean_line(before.sentence)}", f"a person can run {command}")
-
-
 def _changes(brain: Brain, memory: Memory) -> Answer:
     changes = changes_under(brain, memory)
     rows = [{"warning": clean_line(warning_of(change.doubt)), "diff": change.diff} for change in changes]
@@ -191,16 +183,3 @@ def _changes(brain: Brain, memory: Memory) -> Answer:
     parts = [f"{row['warning']}\n{fenced(row['diff'])}" if row["diff"] else row["warning"] for row in rows]
     text = "\n\n".join([f"{memory.id}: {clean_line(memory.sentence)}", *parts])
     return Answer(text, {"id": memory.id, "changes": rows})
-
-
-def _file(brain: Brain, memory: Memory, text: str) -> str:
-    if not brain.memory_root:
-        raise BrainError("the memory repo is bare: there is nowhere to put a draft", "connect a clone with files")
-    ensure_ignored(brain.repo, brain.tree.root)
-    try:
-        create_file(os.path.join(brain.memory_root, PENDING, *memory.path.split("/")), text)
-    except FileExistsError:
-        raise ConflictError(
-            f"there is a draft of {memory.id} already", "the tool pending lists it; remember with update changes it"
-        ) from None
-    return f"{brain.config['memory.root']}/{PENDING}/{memory.path}"

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from brain import clock
 from brain.json_text import parse_json
 from brain.layout import TYPES
-from brain.search import search_all
+from brain.search import patience_of, search_all
 from brain.tend.report_texts import FIGURES, WORDS, said
 from brain_api.access import Caller
 from brain_api.answers import PageQuestion
@@ -123,7 +123,8 @@ async def memories(
     kind = kind if kind in TYPES else ""
     facts = {**_at(project, "memories"), "types": TYPES, "kind": kind, "asked": words, "after": after}
     if words:
-        work = partial(project.read, lambda snapshot: search_all(snapshot.brain, words, MOST_FOUND))
+        seconds = patience_of(project.current().brain.config)
+        work = partial(project.read, lambda snapshot: search_all(snapshot.brain, words, MOST_FOUND, seconds))
         return render(request, "search.html", **facts, found=await service.crew.run(project.name, work))
     page = parse_json((await service.crew.ask(project, PageQuestion(after, PAGE_ROWS, kind))).decode())
     return render(request, "search.html", **facts, found=None, page=page)
@@ -175,9 +176,8 @@ async def health_of(request: Request, project: Reviewable, service: Here) -> Res
 @router.get("/p/{project}/pilot")
 async def pilot(request: Request, project: Reviewable, service: Here) -> Response:
     """Show the pilot's figures with their definitions, and charts."""
-    found = parse_json(
-        (await service.crew.ask(project, pilot_question(project.state, clock.today(service.env)))).decode()
-    )
+    question = await service.crew.run(project.name, partial(pilot_question, project, clock.today(service.env)))
+    found = parse_json((await service.crew.ask(project, question)).decode())
     language = request.state.language
     facts: dict[str, Any] = {"pilot": found, "names": FIGURES[language], "titles": WORDS[language], "said": said}
     if found:
