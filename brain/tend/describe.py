@@ -170,7 +170,9 @@ def _flagged(brain: Brain, changes: Sequence[Change], words: Mapping[str, str]) 
         (_id(change.case), _doubts(change.case), _says(brain, change.case.memory.sentence))
         for change in changes[:MOST_ROWS]
     ]  # fmt: skip
-    return _titled("flagged", words, words["flagged_text"], _table(words["remove_columns"], rows), _more(changes, words))
+    return _titled(
+        "flagged", words, words["flagged_text"], _table(words["remove_columns"], rows), _more(changes, words)
+    )
 
 
 def _more(changes: Sequence[Change], words: Mapping[str, str]) -> str:

@@ -42,7 +42,12 @@ def search(served: Served, more: str = "") -> tuple[list[str], str]:
 
 
 def search_by_mcp(served: Served) -> dict[str, Any]:
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"words": ASKED}}}
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "search", "arguments": {"words": ASKED}},
+    }
     headers = {"accept": "application/json, text/event-stream"}
     answer = served.http.post("/v1/projects/shop/mcp", json=call, headers=headers)
     found: dict[str, Any] = answer.json()["result"]["structuredContent"]
@@ -113,4 +118,6 @@ def test_a_database_that_is_not_there_costs_no_request_its_time(world: World) ->
 def test_settings_of_meaning_are_checked_when_the_service_starts(world: World, line: str, said: str) -> None:
     world.served.settings.write_text(world.served.settings.read_text() + f"\n[projects.shop.semantic]\n{line}\n")
     done = world.served.run("serve", "--settings", str(world.served.settings))
-    assert (done.returncode, "projects.shop.semantic." in done.stderr, said in done.stderr) == (3, True, True), done.stderr
+    assert (done.returncode, "projects.shop.semantic." in done.stderr, said in done.stderr) == (3, True, True), (
+        done.stderr
+    )

@@ -69,8 +69,19 @@ def test_the_description_names_errors_as_problems_and_no_form_of_the_framework(o
     routes = found["paths"]
     assert {path for path in routes if path.startswith("/v1")} == {
         f"/v1/projects/{{project}}/{name}"
-        for name in ("recall", "index", "memories", "memories/{memory_id}", "search", "hits", "counts", "queue", "report",
-                     "drafts", "drafts/{draft_id}")
+        for name in (
+            "recall",
+            "index",
+            "memories",
+            "memories/{memory_id}",
+            "search",
+            "hits",
+            "counts",
+            "queue",
+            "report",
+            "drafts",
+            "drafts/{draft_id}",
+        )
     }
     for path, verbs in routes.items():
         for verb, route in verbs.items():

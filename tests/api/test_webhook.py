@@ -38,7 +38,11 @@ HOOK = 'gitlabProject = "team/sub/docs"\nsecretVariable = "HOOK_SECRET"\n'
 def send(served: Served, body: Any, token: str | bytes | None = SECRET, **headers: str | bytes) -> httpx.Response:
     """Send a webhook as GitLab does; a body that is no bytes goes as JSON."""
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    given: dict[str, Any] = {"content-type": "application/json", **({"x-gitlab-token": token} if token is not None else {}), **headers}
+    given: dict[str, Any] = {
+        "content-type": "application/json",
+        **({"x-gitlab-token": token} if token is not None else {}),
+        **headers,
+    }
     return httpx.post(f"{served.url}/webhooks/gitlab", content=sent, headers=given, trust_env=False, timeout=30)
 
 
