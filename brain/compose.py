@@ -34,7 +34,7 @@ from brain.layout import FLAT_AREAS, PENDING, Place
 from brain.memory import MAX_FILE_BYTES, Memory, parse_memory, render_memory
 from brain.recall.doubts import repo_folders
 from brain.scaffold import ensure_ignored
-from brain.similar import Similar, find_similar
+from brain.similar import PATIENCE, Similar, find_similar
 from brain.stale.objects import EMPTY_TREES
 from brain.stale.refs import MEMORY, WORKSPACE_KEYS, parse_ref
 from brain.text import count_words
@@ -63,8 +63,8 @@ class Draft:
     replaces: bool = False
 
 
-def compose_draft(brain: Brain, ticket: Ticket, wish: Wish, today: str) -> Draft:
-    """Return the draft of a new memory.
+def compose_draft(brain: Brain, ticket: Ticket, wish: Wish, today: str, patience: float = PATIENCE) -> Draft:
+    """Return the draft of a new memory; ``patience`` is how many seconds it may take to look for its like.
 
     Raises:
         BrainError: Something given cannot be used.
@@ -85,10 +85,10 @@ def compose_draft(brain: Brain, ticket: Ticket, wish: Wish, today: str) -> Draft
         source=wish.source or guess_source(ticket, today), status="pending", hits=0, created=today, body=body,
         refs=wish.refs, verified_commit=verified, hook=wish.hook, aliases=wish.aliases,
     )  # fmt: skip
-    return _finish(brain, memory, render_memory(memory), remarks)
+    return _finish(brain, memory, render_memory(memory), remarks, patience)
 
 
-def compose_update(brain: Brain, wish: Wish, memory_id: str) -> Draft:
+def compose_update(brain: Brain, wish: Wish, memory_id: str, patience: float = PATIENCE) -> Draft:
     """Return the draft that changes an approved memory, or a draft; what the wish leaves empty stays.
 
     Raises:
@@ -111,7 +111,7 @@ def compose_update(brain: Brain, wish: Wish, memory_id: str) -> Draft:
     memory = parse_memory(edited, old.place)
     if replace(memory, **{name: getattr(old, name) for name in AS_DRAFT}) == old:
         raise BrainError(f"{memory_id} says that already: nothing would change", "give the new text, or an option")
-    return _finish(brain, memory, edited, remarks, replaces=is_draft)
+    return _finish(brain, memory, edited, remarks, patience, replaces=is_draft)
 
 
 def _changes(brain: Brain, wish: Wish, old: Memory, remarks: list[str]) -> dict[str, Any]:
@@ -237,7 +237,9 @@ def _with_body(text: str, body: str) -> str:
     return text[: len(text) - len(old)] + newline + body.replace("\n", newline) + newline
 
 
-def _finish(brain: Brain, memory: Memory, text: str, remarks: list[str], *, replaces: bool = False) -> Draft:
+def _finish(
+    brain: Brain, memory: Memory, text: str, remarks: list[str], patience: float, *, replaces: bool = False
+) -> Draft:  # fmt: skip
     """Check the file as a whole: it must read back as the very memory that was meant."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE_BYTES:
         raise BrainError(f"the file would be over {MAX_FILE_BYTES} bytes", "one fact, at most 150 words")
@@ -248,4 +250,4 @@ def _finish(brain: Brain, memory: Memory, text: str, remarks: list[str], *, repl
         remarks.append(f"warning: {words} words, {MAX_WORDS} at most: it will not pass review; keep one fact")
     if not APPLY_LINE.search(memory.body):
         remarks.append(f"warning: no apply line ({APPLY[language_of(memory.body)]} what to do); --apply TEXT adds one")
-    return Draft(memory, text, tuple(remarks), tuple(find_similar(brain, memory)), replaces)
+    return Draft(memory, text, tuple(remarks), tuple(find_similar(brain, memory, patience=patience)), replaces)

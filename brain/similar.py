@@ -34,7 +34,7 @@ LEAST_CONTAINED = 40
 SAME_MEANING = 0.66
 """Cosine, without the languages' means, from which two texts in two languages say the same."""
 PATIENCE = 10.0
-"""Seconds that a proposal waits for its meaning."""
+"""Seconds that a person's proposal waits for its meaning; a service has less."""
 MOST_CANDIDATES = 500
 """Memories compared at most: those that share the most and the rarest tags."""
 
@@ -49,10 +49,13 @@ class Similar:
     draft: bool
 
 
-def find_similar(brain: Brain, memory: Memory, near: float = NEAR) -> list[Similar]:
+def find_similar(
+    brain: Brain, memory: Memory, near: float = NEAR, patience: float = PATIENCE
+) -> list[Similar]:  # fmt: skip
     """Return the approved memories and drafts that share a tag with ``memory`` and are near, the nearest first.
 
-    The memory at the same path is left out: that is what an update replaces.
+    The memory at the same path is left out: that is what an update replaces. ``patience`` is how many seconds the
+    meaning may take.
     """
     own = shingles(compared_text(memory))
     found = []
@@ -61,7 +64,7 @@ def find_similar(brain: Brain, memory: Memory, near: float = NEAR) -> list[Simil
         if alike >= near and other.path != memory.path:
             found.append(Similar(other.id, other.path, round(alike, 2), draft))
     known = {item.path for item in found} | {memory.path}
-    found += [item for item in _translations(brain, memory) if item.path not in known]
+    found += [item for item in _translations(brain, memory, patience) if item.path not in known]
     return sorted(found, key=lambda item: (-item.similarity, item.draft, item.id))
 
 
@@ -105,7 +108,7 @@ def _candidates(brain: Brain, memory: Memory) -> Iterator[tuple[Memory, bool]]:
             yield brain.drafts.segment.memory(number), True
 
 
-def _translations(brain: Brain, memory: Memory) -> Iterator[Similar]:
+def _translations(brain: Brain, memory: Memory, patience: float) -> Iterator[Similar]:
     """Yield what says the same in another language; nothing where there is no semantic index."""
     if not has_meaning(brain):
         return
@@ -113,7 +116,7 @@ def _translations(brain: Brain, memory: Memory) -> Iterator[Similar]:
     from brain.semantic.ask import Question
     from brain.semantic.texts import embedded_text
 
-    meaning = Question(brain, embedded_text(memory), PATIENCE, query=False).answer()
+    meaning = Question(brain, embedded_text(memory), patience, query=False).answer()
     sources = [(part.segment, part.dead, False) for part in brain.tree.parts]
     sources += [(brain.drafts.segment, frozenset(), True)] if brain.drafts else []
     for hit in meaning.hits:

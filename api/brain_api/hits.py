@@ -10,6 +10,7 @@ import re
 from threading import RLock
 
 from brain.tend.counts import NOTHING, Counts, Use, grown, join, plain, read_counts, total
+from brain.value import replace
 from brain_api.journal import Journal
 
 TYPE_CHECKING = False
@@ -31,8 +32,11 @@ class Hits:
         self._machines: dict[str, Counts] = {}
         self._smallest = 0
 
-    def merge(self, machine: str, counts: Counts) -> int:
+    def merge(self, machine: str, counts: Counts, day: str = "") -> int:
         """Keep what is more than was known, on disk when this returns; return how many memories and weeks that were.
+
+        Hits that come without their last day were made by ``day`` (ISO date), where they are more: what is told again
+        was not used again.
 
         Raises:
             OSError: The disk did not take it.
@@ -40,7 +44,11 @@ class Hits:
         name = machine_key(machine)
         with self._turn, self._journal.locked():
             self._catch_up()
-            more = grown(self._machines.get(name, NOTHING), counts)
+            known = self._machines.get(name, NOTHING)
+            if day:
+                uses = {key: use for key, use in counts.uses.items() if use.hits > known.uses.get(key, Use()).hits}
+                counts = Counts({key: replace(use, last=use.last or day) for key, use in uses.items()}, counts.weeks)
+            more = grown(known, counts)
             if more != NOTHING:
                 self._journal.append([_row(name, more)])
                 self._catch_up()

@@ -227,8 +227,7 @@ class Keeper:
 
     def _look_at_pilot(self) -> None:
         """Bring what the pilot's figures are made from, beside the memory: counts, both ways, and requests."""
-        now = clock.now()
-        self._pilot_due, gitlab = now + PILOT_SECONDS, self._gitlab()
+        self._pilot_due, gitlab = clock.now() + PILOT_SECONDS, self._gitlab()
         try:
             self.project.source.bring_counts()
             for cause in self.project.source.publish_counts(self.project.hits.machines()):
@@ -237,4 +236,4 @@ class Keeper:
         except BrainError as error:
             self.log.write("pilot not looked at", project=self.project.name, cause=str(error))
         else:
-            self.project.note(requests=requests, counted=round(now, 3))
+            self.project.note(requests=requests)

@@ -6,11 +6,9 @@ from itertools import islice
 
 from brain.errors import BrainError
 from brain.json_text import render_json
-from brain.tend.counts import parse_counts, render_counts
 from brain.tend.metrics import Request, make_report
 from brain.tend.say import figures_of
-from brain.value import replace, value
-from brain_api.answers import Passing
+from brain.value import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,35 +31,24 @@ def read_requests(gitlab: GitLab) -> list[list[str]]:
     return [[row.state, row.branch, row.created, row.ended] for row in rows]
 
 
-@value
-class PilotQuestion:
-    """The figures of a day. ``requests`` is None where no forge is known; ``counted`` is when counts were brought.
+def pilot_figures(project: Project, day: str) -> bytes:
+    """Return the figures of a day (ISO date) as JSON, null where git does not tell.
 
-    ``heard`` are machines and the counts that they told here, as text.
+    The answer is not kept: machines tell their counts all the time, and those would be much to keep as a question.
     """
+    from brain.tend.publish import read_total
 
-    day: str
-    requests: tuple[Request, ...] | None
-    counted: float
-    heard: tuple[tuple[str, str], ...] = ()
-
-    def answer(self, snapshot: Snapshot) -> bytes:
-        """Return the figures, null where git does not tell."""
-        from brain.tend.publish import read_total
-
-        heard = {name: parse_counts(text) for name, text in self.heard}
-        try:
-            facts, counts = snapshot.history(), read_total(snapshot.brain.repo.path, heard)
-        except BrainError:
-            return Passing(b"null")
-        report = make_report(replace(facts, counts=counts, requests=self.requests, today=self.day))
-        return render_json(figures_of(report)).encode()
-
-
-def pilot_question(project: Project, day: str) -> PilotQuestion:
-    """Return the question for the figures, with what was noted down and heard."""
     state = project.state
     rows = state.get("requests")
     requests = None if rows is None else tuple(Request(*map(str, row)) for row in rows)
-    heard = tuple((name, render_counts(counts)) for name, counts in sorted(project.hits.machines().items()))
-    return PilotQuestion(day, requests, float(state.get("counted") or 0.0), heard)
+    heard = project.hits.machines()
+
+    def figures(snapshot: Snapshot) -> bytes:
+        try:
+            facts, counts = snapshot.history(), read_total(snapshot.brain.repo.path, heard)
+        except BrainError:
+            return b"null"
+        report = make_report(replace(facts, counts=counts, requests=requests, today=day))
+        return render_json(figures_of(report)).encode()
+
+    return project.read(figures)

@@ -12,7 +12,7 @@ from threading import RLock
 from brain.compose import SAID_ALREADY, compose_draft, compose_update, refuse_similar
 from brain.drafts import list_drafts, load_drafts
 from brain.errors import BrainError, ConflictError
-from brain.files import create_file, read_bytes, write_file
+from brain.files import create_file, read_bytes
 from brain.guess import Wish
 from brain.json_text import render_json
 from brain.layout import PENDING
@@ -21,6 +21,7 @@ from brain.lint.render import as_facts, one_line
 from brain.pending import draft_text, drop_draft, find_pending, list_pending
 from brain.recall.render import clean_line
 from brain.rejected import find_rejected, rejected_before
+from brain.search import patience_of
 from brain.ticket import parse_ticket
 from brain.value import replace, value
 from brain_api.errors import FindingsError, InvalidRequestError
@@ -123,15 +124,18 @@ class Proposed:
         if len(list_drafts(self.root)) >= MOST_DRAFTS:
             raise ConflictError(f"{MOST_DRAFTS} drafts wait already", "take them, or drop some")
         here = replace(brain, memory_root=self.root, drafts=load_drafts(self.root, self._segment))
+        patience = patience_of(brain.config)
         try:
             if request.update:
-                draft = compose_update(here, request.wish, request.update)
+                draft = compose_update(here, request.wish, request.update, patience)
             else:
-                draft = compose_draft(here, request.ticket, request.wish, today)
+                draft = compose_draft(here, request.ticket, request.wish, today, patience)
         except BrainError as error:
             if type(error) is BrainError:  # what was given cannot be used
                 raise InvalidRequestError(str(error), error.hint) from None
             raise
+        if draft.replaces:  # another's, maybe: nothing that waits for a person is lost
+            raise ConflictError(f"there is a draft of {draft.memory.id} already", "take it or drop it before the next")
         found = advise(here, draft.text, draft.memory.path, today)
         errors = [as_facts(one) for one in found if one.blocks]
         if errors:
@@ -151,15 +155,12 @@ class Proposed:
             "remarks": list(draft.remarks), "text": draft.text,
         }  # fmt: skip
         return {"key": request.key, "digest": request.digest, "path": memory.path, "text": draft.text,
-                "replaces": draft.replaces, "answer": render_json(answer)}  # fmt: skip
+                "answer": render_json(answer)}  # fmt: skip
 
     def _write(self, row: dict[str, Any]) -> None:
         path, content = self._path_of(row["path"]), str(row["text"]).encode()
         try:
-            if row["replaces"]:
-                write_file(path, content, durable=True)
-            else:
-                create_file(path, content)
+            create_file(path, content)
         except FileExistsError:
             if read_bytes(path) != content:  # else a crash came between writing it and saying so
                 raise ConflictError("there is a draft of that name already", "look at it, and change it") from None

@@ -25,7 +25,7 @@ from brain_api.answers import (
     report,
 )
 from brain_api.errors import NotKeptError
-from brain_api.pilot import pilot_question
+from brain_api.pilot import pilot_figures
 from brain_api.project import Project
 from brain_api.service import Service, service_of
 from brain_api.settings import HITS, READ, REVIEW
@@ -149,8 +149,8 @@ async def hits(project: Countable, body: models.HitsBody, service: Here) -> Resp
     They are the hits of what `counts` takes whole.
     """
     day = clock.today(service.env)
-    uses = {name: Use(hits, last=day if hits else "") for name, hits in body.counts.items()}
-    keep = partial(keep_counts, project, body.machine, Counts(uses, {}))
+    told = Counts({name: Use(hits) for name, hits in body.counts.items()}, {})
+    keep = partial(keep_counts, project, body.machine, told, day)
     return json_answer(await service.crew.run(project.name, keep))
 
 
@@ -172,12 +172,12 @@ def past(counts: Counts, now: float) -> Counts:
     return Counts(uses, {start: week for start, week in counts.weeks.items() if start <= latest})
 
 
-def keep_counts(project: Project, machine: str, told: Counts) -> bytes:
+def keep_counts(project: Project, machine: str, told: Counts, day: str = "") -> bytes:
     """Keep the counts of memories that are known."""
     known = project.read(lambda snapshot: known_ids(snapshot, told.uses))
     uses = {name: use for name, use in told.uses.items() if name in known}
     try:
-        more = project.hits.merge(machine, Counts(uses, told.weeks))
+        more = project.hits.merge(machine, Counts(uses, told.weeks), day)
     except OSError:
         raise NotKeptError from None
     return render_json({"grown": more, "unknown": sorted(told.uses.keys() - known)}).encode()
@@ -203,8 +203,7 @@ def queue_of(project: Project) -> dict[str, Any]:
 @router.get("/report", response_model=models.ReportAnswer, operation_id="report", tags=["review"])
 async def report_of(project: Reviewable, service: Here) -> Response:
     """Say what can be told today of the memory, its use and its queue; `pilot` is what `brain report --json` says."""
-    question = await service.crew.run(project.name, partial(pilot_question, project, clock.today(service.env)))
-    pilot = await service.crew.ask(project, question)
+    pilot = await service.crew.run(project.name, partial(pilot_figures, project, clock.today(service.env)))
 
     def make() -> bytes:
         totals = project.hits.totals()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from brain.errors import BrainError
+from brain.errors import BrainError, GitError
 from brain.forge.locate import TOKEN, locate
 from brain.git.refs import find_commit, find_repo, find_upstream
 from brain.index.cache import load_tree
@@ -110,12 +110,15 @@ class Mirrored:
 
         there = read_machines(repo.path)
         more = {name: counts for name, counts in machines.items() if grown(there.get(name, NOTHING), counts) != NOTHING}
-        try:
-            for name, counts in more.items():
+        causes: list[str] = []
+        for name, counts in more.items():
+            try:
                 publish(self.memory.link(), name, counts)
-        except BrainError as error:  # what one is refused, all are
-            return (str(error),)
-        return ()
+            except GitError as error:  # what one is refused, all are
+                return (*causes, str(error))
+            except BrainError as error:
+                causes.append(str(error))
+        return tuple(causes)
 
     def doubt(self) -> None:
         """Have the memory's mirror made anew."""

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 SAME = 0.36
 """A cosine that 16 of 18 translations of six lessons reach, and no two of different ones (0.30 at most)."""
+APART = 0.1
+"""How much nearer the two must be to each other than either is to any other of that language.
+
+Texts about one matter are all near: of 573 sections of two manuals, none of them there twice, ``SAME`` alone pairs
+1,145, this leaves 25; of 529 that are there in English and Japanese it finds 393, and no wrong pair (527 and 3,620).
+"""
 
 
 def find_translations(brain: Brain, memories: Sequence[Memory]) -> list[Pair]:
@@ -41,14 +47,28 @@ def find_translations(brain: Brain, memories: Sequence[Memory]) -> list[Pair]:
 
 def find_near(memories: Sequence[Memory], known: dict[int, tuple[int, Sequence[float]]]) -> list[Pair]:
     """Return such pairs, of memories whose language and vector (of length 1) are known by their number."""
-    found = []
+    cosines: dict[tuple[int, int], float] = {}
+    beside: dict[tuple[int, int], list[float]] = {}
     for one, other in set(sharing([memory.tags for memory in memories])):
         if one in known and other in known and known[one][0] != known[other][0]:
             first, second = memories[one], memories[other]
-            cosine = sum(map(mul, known[one][1], known[other][1])) if first.type == second.type else 0.0
-            if cosine >= SAME and meet(first, second):
-                found.append(make_pair(first, second, cosine, meaning=True))
+            if first.type == second.type and meet(first, second):
+                cosine = cosines[one, other] = sum(map(mul, known[one][1], known[other][1]))
+                beside.setdefault((one, known[other][0]), []).append(cosine)
+                beside.setdefault((other, known[one][0]), []).append(cosine)
+    found = [
+        make_pair(memories[one], memories[other], cosine, meaning=True)
+        for (one, other), cosine in cosines.items()
+        if cosine >= SAME
+        and _is_apart(cosine, beside[one, known[other][0]])
+        and _is_apart(cosine, beside[other, known[one][0]])
+    ]
     return sorted(found, key=order)
+
+
+def _is_apart(cosine: float, beside: Sequence[float]) -> bool:
+    """Say whether of all cosines, this one among them, no other comes near it."""
+    return sum(other > cosine - APART for other in beside) == 1
 
 
 def _known(vectors: Vectors, memories: Sequence[Memory]) -> dict[int, tuple[int, Sequence[float]]]:

@@ -16,6 +16,8 @@ from tests.api.serving import Served, wait_for
 from tests.support.repos import clone, git
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.api.conftest import World
 
 NUMBERS = st.integers(0, 5)
@@ -56,6 +58,32 @@ def test_whatever_way_order_and_repetition_the_sum_is_that_of_each_machine_s_gre
         name: use for name, use in sums.uses.items() if use != Use()
     }
     assert sum(week.tokens for week in found.weeks.values()) == sum(week.tokens for week in sums.weeks.values())
+
+
+def test_hits_that_are_told_again_were_not_made_again(tmp_path: Path) -> None:
+    """A machine may tell all its hits each day: a memory that nobody used stays unused."""
+    hits = Hits(str(tmp_path / "hits.jsonl"))
+    told = Counts({"mem-a": Use(2), "mem-b": Use(0)}, {})
+    assert [hits.merge("ada", told, day) for day in ("2026-03-01", "2026-06-01")] == [1, 0]
+    assert hits.merge("ada", Counts({"mem-a": Use(1), "mem-b": Use(1)}, {}), "2026-07-01") == 1
+    assert hits.machines()["ada"].uses == {"mem-a": Use(2, last="2026-03-01"), "mem-b": Use(1, last="2026-07-01")}
+
+
+def test_a_machine_whose_counts_are_of_a_later_version_keeps_no_other_from_being_published(world: World) -> None:
+    machine = clone(world.memory, world.folder / "ada")
+    (machine / "counts.json").write_text('{"format":99}')
+    git(machine, "add", "counts.json")
+    later = git(machine, "commit-tree", "-m", "later", git(machine, "write-tree"))
+    git(machine, "push", "-q", "origin", f"{later}:refs/brain/telemetry/ada")
+    served = world.served.start()
+    for name in ("ada", "ben"):
+        assert tell(served, name, of(2))["grown"] == 2
+    assert served.stop() == 0
+    served.start()
+    listed = ("for-each-ref", "--format=%(refname) %(objectname)", "refs/brain/telemetry")
+    refs = wait_for(lambda: "ben" in (found := git(world.memory, *listed)) and found, "ben's ref")
+    assert f"refs/brain/telemetry/ada {later}" in refs, "what a later version wrote stays"
+    wait_for(lambda: served.events("counts not published"), "the cause in the log")
 
 
 def tell(served: Served, machine: str, counts: Counts) -> dict[str, Any]:

@@ -148,6 +148,9 @@ def test_what_was_removed_before_is_not_drafted_again_and_a_change_is(world: Wor
         served, {"text": "Retry three times: the gateway drops two.", "apply": "retry", "update": "mem-F003-retry"}
     )
     assert (changed.status_code, changed.json()["path"]) == (201, f"99.Memory/_pending/{RETRY}"), changed.text
+    second = post(served, {"text": "Never retry on code 42.", "apply": "stop", "update": "mem-F003-retry"})
+    assert (second.status_code, "a draft of mem-F003-retry" in second.json()["detail"]) == (409, True)
+    assert served.http.get(f"{URL}/mem-F003-retry").text == changed.json()["text"], "nobody's draft is written over"
 
 
 def test_drafting_needs_its_own_scope(shared: World) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,6 +111,23 @@ def test_a_database_that_is_not_there_costs_no_request_its_time(world: World) ->
         times.append(time.monotonic() - started)
         assert (found.status_code, found.json()["remark"].startswith("without meaning: ")) == (200, True)
     assert sorted(times)[10] < 1.0, times
+
+
+def test_a_database_that_never_answers_holds_up_no_draft_and_nothing_beside_it(world: World) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        dsn = f"postgresql://127.0.0.1:{mute.getsockname()[1]}/none"
+        served = serve(world, store="postgres", dsn=dsn, deadline=100.0)
+        started = time.monotonic()
+        body = {
+            "text": "Close the books before the orders.",
+            "apply": "close first",
+            "tags": ["close"],
+            "scope": "F-003",
+        }
+        made = served.http.post("/v1/projects/shop/drafts", json=body)
+        _, remark = search(served)
+        assert time.monotonic() - started < 5, "a person would have waited for ten seconds"
+    assert (made.status_code, remark.startswith("without meaning: ")) == (201, True), made.text
 
 
 @pytest.mark.parametrize(("line", "said"), [

@@ -78,3 +78,12 @@ def test_one_language_another_type_and_another_function_are_no_translations() ->
     assert find_near([one, other], {0: near[0], 1: (2, [0.3, 0.9])}) == [], "too far"
     assert find_near([one, memory_of("mask-elsewhere")], near) == [], "no tag in common"
     assert find_near([one, other], {0: near[0]}) == [], "not known as it is now"
+
+
+def test_what_is_near_to_many_is_of_one_matter_and_no_translation() -> None:
+    memories = [memory_of(name) for name in ("retry-en", "retry-vi", "capture-en")]
+    pair = Pair(memories[0].path, memories[1].path, 0.8, meaning=True)
+    for angle, found in ((0.75, []), (0.85, []), (0.69, [pair])):
+        third = [angle, (1 - angle * angle) ** 0.5]
+        near = {0: (0, [1.0, 0.0]), 1: (2, [0.8, 0.6]), 2: (2, third)}
+        assert find_near(memories, near) == found, angle

@@ -19,7 +19,7 @@ from brain.tend.report_texts import FIGURES, WORDS, said
 from brain_api.access import Caller
 from brain_api.answers import PageQuestion
 from brain_api.errors import UnknownCallerError
-from brain_api.pilot import pilot_question
+from brain_api.pilot import pilot_figures
 from brain_api.project import READY, Project
 from brain_api.routes import NO_QUEUE, Here, queue_of
 from brain_api.settings import READ, REVIEW
@@ -176,8 +176,8 @@ async def health_of(request: Request, project: Reviewable, service: Here) -> Res
 @router.get("/p/{project}/pilot")
 async def pilot(request: Request, project: Reviewable, service: Here) -> Response:
     """Show the pilot's figures with their definitions, and charts."""
-    question = await service.crew.run(project.name, partial(pilot_question, project, clock.today(service.env)))
-    found = parse_json((await service.crew.ask(project, question)).decode())
+    figures = await service.crew.run(project.name, partial(pilot_figures, project, clock.today(service.env)))
+    found = parse_json(figures.decode())
     language = request.state.language
     facts: dict[str, Any] = {"pilot": found, "names": FIGURES[language], "titles": WORDS[language], "said": said}
     if found:
