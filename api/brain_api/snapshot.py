@@ -90,7 +90,8 @@ class Snapshot:
         self.answers = Answers()
         self._reading, self._history = Lock(), None
         same_code = before is not None and before.stamp[1:] == self.stamp[1:]
-        self.known_doubts = before.known_doubts if before and same_code else {}
+        known = before.known_doubts if before and same_code else {}
+        self.known_doubts = {key: found for key, found in list(known.items()) if key[0] in ("", self.commit)}
 
     _history: Facts | None
     residents: dict[str, Resident]
