@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 from brain.errors import BrainError
+from brain.git.objects import EMPTY_TREE, blob_id
 from brain.layout import (
     AREA_TYPES,
     FOLDER_PATTERN,
@@ -191,18 +191,21 @@ def function_folders(brain: Brain) -> set[str]:
 
 def guess_slug(wish: Wish, body: str, remarks: list[str]) -> str:
     """Return a slug from the hook or the first sentence, else from the tags, else from the text's hash."""
-    enough = 6 if language_of(body) == "ja" else 3  # the odd ASCII word of a Japanese sentence says little
+    enough = least_letters(body)
     for source, text in (("", wish.hook), ("", first_sentence(body)), ("the tags", " ".join(wish.tags[:3]))):
         slug = slugify(_without_secrets(text))
         if not is_reserved(slug) and sum(map(str.isalpha, slug)) >= (3 if source else enough):
             if source or enough > 3:
                 remarks.append(f"guessed: slug {slug} (--slug)")
             return slug
-    blob = body.encode("utf-8", "surrogatepass")
-    blob_id = hashlib.sha1(b"blob %d\0" % len(blob) + blob, usedforsecurity=False).hexdigest()
-    slug = f"note-{blob_id[:8]}"
+    slug = f"note-{blob_id(body.encode('utf-8', 'surrogatepass'), EMPTY_TREE)[:8]}"
     remarks.append(f"the text gives no slug in ASCII: it is called {slug}; --slug NAME would say more")
     return slug
+
+
+def least_letters(text: str) -> int:
+    """Return from how many letters on a slug tells of a text: the odd ASCII word of a Japanese one does not."""
+    return 6 if language_of(text) == "ja" else 3
 
 
 def _without_secrets(text: str) -> str:

@@ -24,6 +24,14 @@ class Entry:
     path: str
 
 
+def blob_id(content: bytes, like: str) -> str:
+    """Return the id that git gives a file's content, in the kind of ids that ``like`` is one of."""
+    import hashlib  # a session start, which reads objects too, asks for no id
+
+    digest = hashlib.sha1 if len(like) == 40 else hashlib.sha256
+    return digest(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
 def find_tree(repo: str, commit: str, folder: str) -> str | None:
     """Return the id of the tree at ``folder`` ("" for the root) in ``commit``, or None if it is not there.
 

@@ -13,7 +13,7 @@ from brain.capture.redact import MASK, redacted
 from brain.clock import check_date
 from brain.compose import compose_draft, compose_update, file_draft
 from brain.errors import BrainError, ConfigError, ConflictError
-from brain.guess import Wish, language_of
+from brain.guess import Wish, least_letters
 from brain.layout import GLOBAL, slugify
 from brain.lint.advise import advise
 from brain.lint.fields import MAX_ALIASES
@@ -234,12 +234,11 @@ def wish_of(piece: Piece, origin: Origin) -> Wish:
     """Return what a piece asks to have remembered, its values such as a frontmatter may hold."""
     title = one_line(redacted(piece.title))
     slug = slugify(title) if MASK not in title else ""
-    enough = 6 if language_of(title) == "ja" else 3  # the odd ASCII word of a Japanese title says little
     fits = count_words(title) <= HOOK_WORDS and len(title) <= HOOK_CHARACTERS and not re.search(r"[\[\]<>`*_|#]", title)
     return Wish(
         piece.text, type=piece.type, area=piece.part if piece.type == "fact" else "",
         role=piece.part if piece.type == "lesson" else "", scope="global" if piece.area == GLOBAL else piece.area,
-        slug=slug if sum(map(str.isalpha, slug)) >= enough and MASK not in title else "",
+        slug=slug if sum(map(str.isalpha, slug)) >= least_letters(title) else "",
         tags=tuple(tag for tag in piece.tags if tag and tag[0] in TAG_START and TAG_CHARACTERS.issuperset(tag)),
         confidence=piece.confidence, by_assistant=True, source=origin.text,
         refs=tuple(map(one_line, piece.refs)), hook=title if fits and piece.type == "decision" else "",

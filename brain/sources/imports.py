@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import unicodedata
 
 from brain.errors import BrainError
-from brain.git.objects import list_tree
+from brain.git.objects import blob_id, list_tree
 from brain.git.refs import find_commit, find_repo
 from brain.git.run import try_git
 from brain.layout import SETTINGS_FILE
@@ -170,12 +169,7 @@ def recognise(top: str) -> str:
 def _committed(repo: Repo, commit: str, files: dict[str, File]) -> frozenset[str]:
     """Return the paths of files that are, byte for byte, as a commit has them."""
     blobs = {entry.path: entry.oid for entry in list_tree(repo.path, commit)} if commit else {}
-    return frozenset(path for path, file in files.items() if blobs.get(path) == _blob_id(file.content, len(commit)))
-
-
-def _blob_id(content: bytes, digits: int) -> str:
-    make = hashlib.sha256 if digits == 64 else hashlib.sha1
-    return make(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+    return frozenset(path for path, file in files.items() if blobs.get(path) == blob_id(file.content, commit))
 
 
 def repo_name(repo: Repo) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 
 from brain.errors import BrainError, ConflictError, GitError
+from brain.git.objects import blob_id
 from brain.git.run import git
 from brain.layout import PENDING
 from brain.pending import Pending, drop_draft
-from brain.submit.commit import blob_id, blobs_at, build_commit, write_blob
+from brain.submit.commit import blobs_at, build_commit, write_blob
 from brain.submit.describe import describe
 from brain.submit.gather import gather
 from brain.submit.journal import CLOSED, OPEN, PLANNED, PUSHED, Entry, Flight, ref_of

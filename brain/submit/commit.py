@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from brain.errors import ConflictError, GitError
@@ -23,13 +22,6 @@ class _Row:
 
     mode: str
     oid: str
-
-
-def blob_id(content: bytes, like: str) -> str:
-    """Return the id that git gives a file's content, in the kind of ids that ``like`` is one of."""
-    head = b"blob %d\0" % len(content)
-    digest = hashlib.sha1 if len(like) == 40 else hashlib.sha256
-    return digest(head + content).hexdigest()
 
 
 def write_blob(repo: str, content: bytes) -> str:

@@ -12,12 +12,12 @@ from brain.forge.gitlab import GitLab
 from brain.forge.locate import locate
 from brain.forge.values import CLOSED, MERGED
 from brain.frontmatter import MAX_BYTES
-from brain.git.objects import find_tree, list_tree, read_blobs
+from brain.git.objects import blob_id, find_tree, list_tree, read_blobs
 from brain.index.cache import cache_dir
 from brain.layout import DEPRECATED, PENDING, RETRO, find_place
 from brain.memory import parse_memory
 from brain.pending import find_pending, list_pending
-from brain.submit.commit import blob_id, blobs_at, changes_between, is_in, merge_base
+from brain.submit.commit import blobs_at, changes_between, is_in, merge_base
 from brain.submit.journal import OPEN, PUSHED
 from brain.submit.judge import judge_drafts
 from brain.submit.plan import Facts, Left, Proposal, branch_of

@@ -12,14 +12,14 @@ from brain.errors import BrainError, ConflictError
 from brain.files import create_file, read_bytes, remove_file
 from brain.forge.values import CLOSED as TURNED_DOWN
 from brain.forge.values import MERGED
-from brain.git.objects import read_blobs
+from brain.git.objects import blob_id, read_blobs
 from brain.git.refs import find_commit
 from brain.git.run import try_git
 from brain.layout import PENDING, RETRO
 from brain.rejected import forget_refusals, note_refusals
 from brain.scaffold import ensure_ignored
 from brain.submit.apply import Job, land, open_landed, take_away
-from brain.submit.commit import blob_id, blobs_at, is_in
+from brain.submit.commit import blobs_at, is_in
 from brain.submit.gather import has_arrived, memory_of, noted_branch, open_doors
 from brain.submit.journal import CLOSED, OPEN, PLANNED, PULLED, PUSHED, Journal, locked
 from brain.text import visible

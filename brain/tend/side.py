@@ -12,10 +12,10 @@ import re
 import zlib
 
 from brain.errors import ConflictError, GitError
-from brain.git.objects import find_tree, list_tree, read_blobs
+from brain.git.objects import blob_id, find_tree, list_tree, read_blobs
 from brain.git.run import git, try_git
 from brain.layout import RETRO
-from brain.submit.commit import blob_id, blobs_at, build_tree, write_blob
+from brain.submit.commit import blobs_at, build_tree, write_blob
 from brain.submit.judge import is_private
 from brain.submit.push import ARRIVED, MOVED
 from brain.tend.retros import BRANCHES, MAX_BYTES, NOTED, TICKET

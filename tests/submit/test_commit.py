@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from brain.errors import ConflictError, GitError
-from brain.submit.commit import blob_id, build_commit, write_blob
+from brain.git.objects import blob_id
+from brain.submit.commit import build_commit, write_blob
 from tests.support.repos import git, make_repo
 
 if TYPE_CHECKING:
