@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from itertools import count
 
 from brain.json_text import parse_json
@@ -96,6 +97,29 @@ def read_json(path: str) -> Any:
             return parse_json(file.read().removeprefix("\ufeff"))
     except (OSError, ValueError, RecursionError):
         return None
+
+
+class FileLock:
+    """A lock that is held while a block runs: ``with FileLock(path) as mine``, which says whether nobody else has it.
+
+    One who has it is waited for so many ``seconds``; the system takes it back from one that dies.
+
+    Raises:
+        OSError: The file cannot be made, as the block is entered.
+    """
+
+    def __init__(self, path: str, seconds: float = 0.0) -> None:
+        self._path, self._seconds = path, seconds
+
+    def __enter__(self) -> bool:
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + self._seconds
+        while not (mine := try_lock(self._descriptor)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return mine
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
 
 
 def try_lock(descriptor: int) -> bool:

@@ -7,18 +7,16 @@ and finds its drafts and its retrospect as they are.
 from __future__ import annotations
 
 import os
-import time
-from contextlib import contextmanager
 from zlib import crc32
 
-from brain.files import read_json, try_lock, write_file
+from brain.files import FileLock, read_json, write_file
 from brain.json_text import render_json
 from brain.telemetry import make_dir, telemetry_dir
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
 FILE, LOCK = "captured.json", "capture.lock"
@@ -75,21 +73,7 @@ def mark_of(path: str) -> str:
     return f"{crc32(os.fsencode(path)):08x}{len(path):x}"
 
 
-@contextmanager
-def alone(state_dir: str, seconds: float = 0.0) -> Iterator[bool]:
-    """Say whether this process is the only one that captures here, waiting so long for another to end.
-
-    The system takes the lock from one that dies.
-
-    Raises:
-        OSError: The lock cannot be made.
-    """
+def alone(state_dir: str, seconds: float = 0.0) -> FileLock:
+    """Return a lock that says whether this process is the only one that captures here, waiting so long for another."""
     make_dir(telemetry_dir(state_dir))
-    descriptor = os.open(os.path.join(telemetry_dir(state_dir), LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        deadline = time.monotonic() + seconds
-        while not (mine := try_lock(descriptor)) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        yield mine
-    finally:
-        os.close(descriptor)
+    return FileLock(os.path.join(telemetry_dir(state_dir), LOCK), seconds)

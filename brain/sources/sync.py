@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 
 from brain.errors import ConflictError
-from brain.files import try_lock
+from brain.files import FileLock
 from brain.guess import function_folders
 from brain.index.cache import cache_dir
 from brain.layout import GLOBAL, short_code
@@ -257,10 +257,7 @@ def locked(repo: Repo) -> Iterator[None]:
     """
     path = os.path.join(cache_dir(repo), FOLDER, "lock")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        if not try_lock(descriptor):
+    with FileLock(path) as mine:
+        if not mine:
             raise ConflictError("another brain sync is at work on this memory repo", "wait for it to end")
         yield
-    finally:
-        os.close(descriptor)

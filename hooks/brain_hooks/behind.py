@@ -11,7 +11,7 @@ import sys
 
 from brain import clock
 from brain.errors import BrainError
-from brain.files import try_lock, write_file
+from brain.files import FileLock, write_file
 from brain.git.fetch import NO_QUESTIONS
 from brain.git.refs import has_remote
 from brain.index.cache import cache_dir
@@ -82,16 +82,11 @@ def work(folder: str, session: tuple[str, ...], env: Mapping[str, str]) -> None:
     brain = open_brain(folder, env)
     state_dir = brain.workspace.state_dir
     make_dir(telemetry_dir(state_dir))
-    descriptor = os.open(os.path.join(telemetry_dir(state_dir), LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        if not try_lock(descriptor):
-            return
-        if task.transcript and _has_model(brain):
+    with FileLock(os.path.join(telemetry_dir(state_dir), LOCK)) as mine:
+        if mine and task.transcript and _has_model(brain):
             _try(brain, "the model was not asked", _ask, task, env)
-        if _retros_wait(brain):
+        if mine and _retros_wait(brain):
             _try(brain, "retrospects are not published", _publish, task, {**env, **NO_QUESTIONS})
-    finally:
-        os.close(descriptor)
 
 
 def _try(brain: Brain, failed: str, do: Callable[..., tuple[str, ...]], task: Task, env: Mapping[str, str]) -> None:
