@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from brain.errors import BrainError
+from brain.layout import PENDING
 from brain.value import value
 from brain.workspace import Brain, open_brain
 
@@ -34,6 +36,23 @@ class Context:
 def remark(text: str) -> None:
     """Say something beside the answer."""
     print(f"brain: {text}", file=sys.stderr)
+
+
+def is_wanted(question: str, missing: str, hint: str) -> bool:
+    """Ask a person whether to go on, and say whether they do.
+
+    Raises:
+        BrainError: Nobody is there to be asked; ``missing`` and ``hint`` say so.
+    """
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise BrainError(missing, hint)
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def draft_path(brain: Brain, path: str) -> str:
+    """Return a draft's path from the repo's top; ``path`` may begin anywhere above the drafts' folder, or below it."""
+    return f"{brain.config['memory.root']}/{PENDING}/{path.rpartition(f'{PENDING}/')[2]}"
 
 
 def print_json(found: object) -> None:

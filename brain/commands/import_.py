@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from brain.clock import today
-from brain.commands import Context, add_json, print_json, remark
-from brain.commands.sync import submitted
-from brain.errors import BrainError
-from brain.layout import PENDING, printable
+from brain.commands import Context, add_json, draft_path, is_wanted, print_json, remark
+from brain.layout import printable
 from brain.sources.bring import LATER, bring
 from brain.sources.filing import NEW, SAME, UPDATE
 from brain.sources.imports import KINDS, gather
 from brain.sources.sync import locked
+from brain.submit.submitted import submitted_memories
 from brain.telemetry import EVENTS, record
 from brain.text import visible
 from brain.workspace import open_brain
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from brain.workspace import Brain
 
 HELP = "bring in what other tools remember, as drafts: Claude Code, Cline, Cursor, Basic Memory, decision records"
+NOBODY = "nobody is there to say that the drafts are to be written"
 MOST_SHOWN = 20
 """Reasons of one kind that are told one by one; of more, their number is said."""
 
@@ -54,7 +53,8 @@ def run(args: Namespace, context: Context) -> int:
             return _tell(brain, planned, written=False, as_json=args.json)
         if not args.yes:
             _tell(brain, planned, written=False, as_json=False)
-            if not _confirmed(sum(map(_is_draft, _all(planned)))):
+            count = sum(map(_is_draft, _all(planned)))
+            if not is_wanted(f"Write {count} drafts?", NOBODY, "add --yes, or --dry-run to look"):
                 remark("nothing was written")
                 return 1
         done = [(gathered, _bring(context, gathered, write=True)) for gathered in found]
@@ -69,7 +69,7 @@ def run(args: Namespace, context: Context) -> int:
 def _bring(context: Context, gathered: Gathered, *, write: bool) -> list[Brought]:
     """Return what becomes of a folder's pieces, beside the drafts that are there by now."""
     brain = open_brain(context.cwd, context.env)
-    return list(bring(brain, gathered, today(context.env), submitted(brain), write=write))
+    return list(bring(brain, gathered, today(context.env), submitted_memories(brain.repo), write=write))
 
 
 def _all(rows: Sequence[tuple[Gathered, list[Brought]]]) -> list[Brought]:
@@ -78,13 +78,6 @@ def _all(rows: Sequence[tuple[Gathered, list[Brought]]]) -> list[Brought]:
 
 def _is_draft(row: Brought) -> bool:
     return row.outcome.kind in (NEW, UPDATE)
-
-
-def _confirmed(count: int) -> bool:
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise BrainError("nobody is there to say that the drafts are to be written", "add --yes, or --dry-run to look")
-    print(f"Write {count} drafts? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _tell(brain: Brain, rows: Sequence[tuple[Gathered, list[Brought]]], *, written: bool, as_json: bool) -> int:
@@ -102,7 +95,7 @@ def _print(brain: Brain, gathered: Gathered, brought: Sequence[Brought]) -> None
     for row in drafts:
         piece, outcome = row.piece, row.outcome
         print(f"{outcome.kind}\t{outcome.id}\t{piece.type}, {piece.area}\t{_place(piece.source, piece.anchor)}")
-        print(f"\t{_path(brain, outcome.path)}")
+        print(f"\t{draft_path(brain, outcome.path)}")
     for warning in gathered.warnings:
         remark(f"warning: {visible(warning)}")
     same = sum(row.outcome.kind == SAME for row in brought)
@@ -118,10 +111,6 @@ def _print(brain: Brain, gathered: Gathered, brought: Sequence[Brought]) -> None
     remark(f"{KINDS[gathered.kind].title}: {', '.join(filter(None, parts))}")
 
 
-def _path(brain: Brain, path: str) -> str:
-    return f"{brain.config['memory.root']}/{PENDING}/{path.rpartition(f'{PENDING}/')[2]}"
-
-
 def _place(source: str, anchor: str) -> str:
     return printable(f"{source}#{anchor}")
 
@@ -133,7 +122,8 @@ def _facts(brain: Brain, gathered: Gathered, brought: Sequence[Brought]) -> dict
             {
                 "action": row.outcome.kind, "id": row.outcome.id or None, "type": row.piece.type,
                 "area": row.piece.area, "source": row.piece.source, "anchor": row.piece.anchor,
-                "path": _path(brain, row.outcome.path) if row.outcome.path else None, "why": row.outcome.why or None,
+                "path": draft_path(brain, row.outcome.path) if row.outcome.path else None,
+                "why": row.outcome.why or None,
             }
             for row in brought
         ],

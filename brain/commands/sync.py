@@ -6,20 +6,17 @@ import os
 import sys
 
 from brain.clock import today
-from brain.commands import Context, add_json, print_json, remark
-from brain.errors import BrainError, InvalidMemoryError
-from brain.git.objects import read_blobs
+from brain.commands import Context, add_json, draft_path, is_wanted, print_json, remark
+from brain.errors import BrainError
 from brain.git.refs import find_repo
-from brain.index.build import read_memory
-from brain.layout import PENDING, printable
-from brain.memory import MAX_FILE_BYTES
+from brain.layout import printable
 from brain.model.model import find_model
 from brain.recall.doubts import repo_folders
 from brain.sources.documents import name_of
 from brain.sources.filing import NEW, SAME, UPDATE, Desk
 from brain.sources.imports import repo_name
 from brain.sources.sync import carry_out, locked, make_plan
-from brain.submit.journal import CLOSED, PULLED, Journal
+from brain.submit.submitted import submitted_memories
 from brain.telemetry import EVENTS, record
 from brain.text import visible
 
@@ -30,12 +27,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from brain.git.refs import Repo
-    from brain.memory import Memory
     from brain.model.model import Model
     from brain.sources.sync import Done, Plan
     from brain.workspace import Brain
 
 HELP = "draft memories of documents: decision records, glossaries, lessons learned, change logs; or by a model"
+NOBODY = "nobody is there to say that it is to start"
 MOST_SHOWN = 20
 """Reasons that are told one by one; of more, their number is said."""
 
@@ -61,13 +58,13 @@ def run(args: Namespace, context: Context) -> int:
     if args.model and model is None:
         raise BrainError("no model is set", "set model.command or model.endpoint (brain config model)")
     below = [_below(path, repo, context, named=bool(args.repo)) for path in args.paths] or [""]
-    desk = Desk(brain, today(context.env), submitted(brain), write=not args.dry_run)
+    desk = Desk(brain, today(context.env), submitted_memories(brain.repo), write=not args.dry_run)
     with locked(brain.repo):
         plan = make_plan(brain, repo, repo_name(repo), below, desk, model)
         _say_cost(plan, model)
         if not plan.works or args.dry_run:
             return _report(args, brain, plan, list(carry_out(brain, plan, desk, None)), written=not args.dry_run)
-        if not args.yes and not _confirmed():
+        if not args.yes and not is_wanted("Start?", NOBODY, "add --yes, or --dry-run to look"):
             remark("nothing was read")
             return 1
         done = list(_shown(carry_out(brain, plan, desk, model), len(plan.works)))
@@ -104,21 +101,6 @@ def _below(path: str, repo: Repo, context: Context, *, named: bool) -> str:
     return "" if below == "." else below
 
 
-def submitted(brain: Brain) -> Iterator[Memory]:
-    """Yield the memories that wait for their merge request: what came of a document there is not drafted beside it."""
-    for entry in Journal(brain.repo).entries():
-        commit = entry.flight.commit if entry.flight else entry.commit
-        if entry.stage in (CLOSED, PULLED) or not commit:
-            continue
-        paths = tuple(dict.fromkeys((*entry.drafts, *(entry.flight.leaving if entry.flight else ()))))
-        specs = [f"{commit}:{entry.root}/{path}" for path in paths]
-        for path, content in zip(paths, read_blobs(brain.repo.path, specs, MAX_FILE_BYTES), strict=True):
-            try:
-                yield read_memory(path, content or b"")
-            except InvalidMemoryError:  # the merge request's own check says so
-                continue
-
-
 def _say_cost(plan: Plan, model: Model | None) -> None:
     """Say what there is to do, and what it costs."""
     where, there = f"{plan.name} at {plan.listing.commit[:12]}", _documents(len(plan.listing.entries))
@@ -137,13 +119,6 @@ def _say_cost(plan: Plan, model: Model | None) -> None:
 
 def _documents(count: int) -> str:
     return f"{count} document{'s' if count != 1 else ''}"
-
-
-def _confirmed() -> bool:
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise BrainError("nobody is there to say that it is to start", "add --yes, or --dry-run to look")
-    print("Start? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _shown(rows: Iterator[Done], count: int) -> Iterator[Done]:
@@ -167,7 +142,7 @@ def _report(args: Namespace, brain: Brain, plan: Plan, done: Sequence[Done], *, 
     for path, outcome in outcomes:
         if outcome.kind in (NEW, UPDATE):
             place = printable(f"{path}#{outcome.anchor}")
-            print(f"{outcome.kind}\t{outcome.id}\t{place}\n\t{_path(brain, outcome.path)}")
+            print(f"{outcome.kind}\t{outcome.id}\t{place}\n\t{draft_path(brain, outcome.path)}")
         for text in outcome.remarks:
             remark(f"warning: {outcome.id}: {visible(text)}")
     _say_left(_left(plan, done))
@@ -202,14 +177,10 @@ def _left(plan: Plan, done: Sequence[Done]) -> list[tuple[str, str]]:
     return [*left, *plan.listing.passed.items()]
 
 
-def _path(brain: Brain, path: str) -> str:
-    return f"{brain.config['memory.root']}/{PENDING}/{path.rpartition(f'{PENDING}/')[2]}"
-
-
 def _facts(brain: Brain, plan: Plan, done: Sequence[Done], *, written: bool) -> dict[str, Any]:
     drafts = [
         {
-            "action": outcome.kind, "id": outcome.id, "path": _path(brain, outcome.path), "source": row.path,
+            "action": outcome.kind, "id": outcome.id, "path": draft_path(brain, outcome.path), "source": row.path,
             "anchor": outcome.anchor, "warnings": list(outcome.remarks),
         }
         for row in done for outcome in row.outcomes if outcome.kind in (NEW, UPDATE)
