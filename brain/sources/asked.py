@@ -15,8 +15,8 @@ from brain.json_text import parse_json, render_json
 from brain.layout import GLOBAL, ROLES
 from brain.model.model import ModelError
 from brain.sources.piece import MADE, Left, Piece, Reading
-from brain.sources.text import anchor, body, language_in, paragraphs, sentences
-from brain.text import fold, visible
+from brain.sources.text import TAKE, anchor, body, language_in, paragraphs, sentences, tag_in
+from brain.text import visible
 from brain.tokens import estimate
 
 TYPE_CHECKING = False
@@ -37,7 +37,6 @@ PARTS = {"fact": ("architecture", "domain"), "lesson": ROLES}
 WRAPPERS = ("result", "response", "output", "content", "text")
 """Members in which programs put the text of an answer where they wrap it in JSON of their own."""
 FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL)
-TODO = {"en": "take it into account.", "vi": "lưu ý điều này.", "ja": "これを踏まえる。"}
 PROMPT = """\
 You read one document of a software team and write down what its members will need again: decisions with their reason, \
 rules of the business, traps and lessons, terms. Leave out what is obvious, what is of the moment, and what the code \
@@ -156,7 +155,7 @@ def _piece(row: Any, path: str, folders: Collection[str], known: Collection[str]
     if not any(map(str.isalnum, title)) or not any(map(str.isalnum, text)):
         raise ValueError("it says nothing")
     text = redacted(APPLY_LINE.split(text)[0].strip())
-    apply = redacted(_text(row, "apply", MOST_TEXT)) or TODO[language_in(text)]
+    apply = redacted(_text(row, "apply", MOST_TEXT)) or TAKE[language_in(text)]
     whole = body(paragraphs(text), _first(apply), path)
     if not whole:
         raise ValueError("its text does not fit a memory")
@@ -188,7 +187,7 @@ def _texts(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 def _tags(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the tags that are some: lower-case ASCII after folding."""
-    tags = ("-".join(re.findall(r"[a-z0-9][a-z0-9.+]*", fold(name))) for name in _texts(row, "tags"))
+    tags = map(tag_in, _texts(row, "tags"))
     return tuple(dict.fromkeys(tag for tag in tags if 1 < len(tag) <= 40))[:5]
 
 

@@ -22,7 +22,7 @@ from brain.sources.filing import NEW, SAME, TURNED_DOWN, UPDATE, Desk, Outcome, 
 from brain.sources.notes import with_apply
 from brain.sources.origin import Origin
 from brain.sources.piece import Piece
-from brain.sources.text import language_in
+from brain.sources.text import TAKE, language_in
 from brain.stale.refs import MEMORY
 from brain.value import replace, value
 
@@ -42,8 +42,6 @@ MOST_DRAFTS = 200
 MOST_REFS = 6
 LATER = "later"
 """What becomes of a piece, beside what filing says: the next run takes it."""
-TAKE = {"en": "take it into account.", "vi": "lưu ý điều này.", "ja": "これを踏まえる。"}
-"""What to do with what a note says, where the note itself does not say it; short, or all notes would be alike by it."""
 
 
 @value

@@ -8,7 +8,7 @@ from brain.guess import language_of
 from brain.lint.fields import MAX_ALIASES
 from brain.sources.piece import Left, Piece, Reading
 from brain.sources.tables import tables
-from brain.sources.text import anchor, bare, body, joined, language_in, matches, parse, without_code
+from brain.sources.text import anchor, bare, body, joined, language_in, matches, parse, tag_in, without_code
 from brain.text import count_words, fold, is_dense
 from brain.value import value
 
@@ -190,5 +190,5 @@ def _ended(text: str, language: str) -> str:
 
 def _tag(form: str) -> str:
     """Return a form as a tag, "" where it is none."""
-    tag = "-".join(re.findall(r"[a-z0-9][a-z0-9.+]*", fold(form)))
+    tag = tag_in(form)
     return tag if tag and fold(form).isascii() and len(tag) <= 40 else ""

@@ -18,6 +18,8 @@ MOST_WORDS = 110
 MOST_APPLY = 25
 LANGUAGE = {"Japanese": "ja", "Vietnamese": "vi", "English": "en"}
 SEE = {"en": "(See `{path}`.)", "vi": "(Xem `{path}`.)", "ja": "(`{path}` を参照。)"}
+TAKE = {"en": "take it into account.", "vi": "lưu ý điều này.", "ja": "これを踏まえる。"}
+"""What to do with what a text says, where it does not say it itself; short, or all drafts would be alike by it."""
 HEADING = re.compile(r"(#{1,6}|={1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$")
 UNDERLINE = re.compile(r"(=|-|~|\^|\"){3,}[ \t]*$")
 LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4, '"': 4}
@@ -253,6 +255,11 @@ def language_in(text: str) -> str:
 def anchor(*parts: str) -> str:
     """Return a key of headings or terms: letters of any script, on one line, without what a source's form uses."""
     return "/".join(ODD.sub("-", fold(bare(part)))[:60].strip("-") for part in parts if part.strip())
+
+
+def tag_in(name: str) -> str:
+    """Return what of a name can stand in a tag: its ASCII letters and digits after folding, joined by hyphens."""
+    return "-".join(re.findall(r"[a-z0-9][a-z0-9.+]*", fold(name)))
 
 
 def opening(text: str) -> str:

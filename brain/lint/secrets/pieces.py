@@ -9,7 +9,8 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    import re
+    from collections.abc import Callable, Iterable, Iterator
 
     from brain.lint.secrets.tokens import Row
 
@@ -114,14 +115,20 @@ def ladders(text: str) -> Iterator[tuple[int, int, str]]:
         yield match.start(), match.end(), "".join(step[1] for step in STEP.finditer(match[0]))
 
 
-def joined(text: str, joint: Pattern) -> tuple[str, list[int]]:
-    """Return ``text`` without its joints, and the offset of each character; "" where there are none."""
+def joined(text: str, joint: Pattern, put: Callable[[re.Match[str]], str] | None = None) -> tuple[str, list[int]]:
+    """Return ``text`` without its joints, and the offset of each character; "" where there are none.
+
+    ``put`` gives what stands in a joint's place, where that begins.
+    """
     pieces: list[str] = []
     offsets: list[int] = []
     at = 0
     for match in joint.finditer(text):
         pieces.append(text[at : match.start()])
         offsets += range(at, match.start())
+        if put:
+            pieces.append(put(match))
+            offsets += [match.start()] * len(pieces[-1])
         at = match.end()
     if not at:
         return "", []

@@ -124,9 +124,7 @@ def find_secrets(text: str, layer: int = 0) -> list[Hit]:
             hits += [hit] if hit else []
             text = _blanked(text, [span])
     hits += _disguised_tokens(text, hits)
-    for item in islice(find_in_context(text), MOST_IN_PROSE):
-        rule = SECRET_VALUE if item.certain else SECRET_MAYBE
-        hits.append(Hit(rule, item.start, item.end, f"a {item.what} of {item.end - item.start} characters"))
+    hits += _in_prose(text)
     return sorted(hits, key=lambda hit: hit.start)
 
 
@@ -172,7 +170,8 @@ def _pieces(text: str, rows: list[tuple[str, Row]], found: list[Hit]) -> Iterato
     plain = {text[start:end] for start, end in spans}
     for joint in (CONCATENATED, LISTED):
         whole, offsets = joined(text, joint)
-        for hit in (*_tokens(whole), *(_certain(whole) if joint is CONCATENATED else ())):
+        prose = [hit for hit in _in_prose(whole) if hit.rule is SECRET_VALUE] if joint is CONCATENATED else []
+        for hit in (*_tokens(whole), *prose):
             start, end = offsets[hit.start], offsets[hit.end - 1] + 1
             if end - start > hit.end - hit.start and whole[hit.start : hit.end] not in plain:
                 spans.append((start, end))
@@ -188,10 +187,11 @@ def _pieces(text: str, rows: list[tuple[str, Row]], found: list[Hit]) -> Iterato
             yield Hit(SECRET_ENCODED if cut.certain else SECRET_MAYBE, cut.start, cut.end, f"{cut.kind} in pieces")
 
 
-def _certain(text: str) -> Iterator[Hit]:
+def _in_prose(text: str) -> Iterator[Hit]:
+    """Yield the passwords and keys that words or an assignment tell of."""
     for item in islice(find_in_context(text), MOST_IN_PROSE):
-        if item.certain:
-            yield Hit(SECRET_VALUE, item.start, item.end, f"a {item.what} of {item.end - item.start} characters")
+        rule = SECRET_VALUE if item.certain else SECRET_MAYBE
+        yield Hit(rule, item.start, item.end, f"a {item.what} of {item.end - item.start} characters")
 
 
 def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
@@ -231,26 +231,16 @@ def _escaped(text: str, found: list[Hit]) -> Iterator[Hit]:
     """Yield the tokens of which some letters are written by number: ``0x67lpat-…``, ``=67lpat-…``."""
     if not any(sign in text for sign in ("\\u00", "\\x", "\\1", "=6", "=7", "=4", "=5")):
         return
-    plain = ONE_ESCAPED.sub(_unescape, text)
+    plain, offsets = joined(text, ONE_ESCAPED, _unescape)
     known = {text[hit.start : hit.end] for hit in found}
-    for hit in _tokens(plain if plain != text else ""):
+    for hit in _tokens(plain):
         if plain[hit.start : hit.end] not in known and plain[hit.start : hit.end] not in text:
-            start = min(_offset(text, hit.start), len(text) - 1)
+            start = offsets[hit.start]
             yield Hit(SECRET_ENCODED, start, min(start + hit.end - hit.start, len(text)), f"escapes: {hit.what}")
 
 
 def _unescape(match: re.Match[str]) -> str:
     return chr(int(match[4], 8) if match[4] else int(match[1] or match[2] or match[3], 16))
-
-
-def _offset(text: str, at: int) -> int:
-    """Return where in ``text`` begins what stands at ``at`` once its escapes are read."""
-    offset = done = 0
-    for match in ONE_ESCAPED.finditer(text):
-        if done + match.start() - offset >= at:
-            break
-        done, offset = done + match.start() - offset + 1, match.end()
-    return offset + at - done
 
 
 def _may_hold_token(text: str) -> bool:
