@@ -46,9 +46,9 @@ def test_no_expression_is_worse_than_square() -> None:
         words = re.findall(r"[A-Za-z\u3040-\u9fff]{3,}", source)
         for unit in (*UNITS, *(f"{word} " for word in rng.sample(words, min(3, len(words))))):
             text = unit * (SIZE // len(unit))
-            start = time.perf_counter()
+            start = time.process_time()
             sum(1 for _ in pattern.compiled.finditer(text))
-            if time.perf_counter() - start > SECONDS:
+            if time.process_time() - start > SECONDS:
                 slow.append((source[:60], unit))
     assert slow == []
 
