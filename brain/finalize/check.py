@@ -7,7 +7,7 @@ from itertools import zip_longest
 from brain.errors import InvalidMemoryError
 from brain.finalize.edits import canonical, neutral
 from brain.finalize.history import claims, taken_out
-from brain.finalize.tree import changed_blobs, read_files, read_tree
+from brain.finalize.tree import changed_blobs, final_memory, read_files, read_tree
 from brain.git.objects import read_blobs
 from brain.index.build import read_memory
 from brain.layout import DEPRECATED, INDEX_FILE
@@ -56,16 +56,9 @@ def _check_gone(repo: str, commit: str, root: str, since: str, made: Sequence[st
     changed = changed_blobs(repo, since, commit, root) if since else {}
     olds = {path: old for path, (old, new) in changed.items() if old and not new and path not in known}
     for path, content in read_files(repo, olds).items():
-        if _is_final(path.removeprefix(prefix), content):
+        if final_memory(path.removeprefix(prefix), content):
             mend = f"git checkout {since[:12]} -- {path} brings it back; brain remove proposes a removal"
             yield Fault(path, 1, "it was approved, and taken out without a PM's approval", mend)
-
-
-def _is_final(path: str, content: bytes | None) -> bool:
-    try:
-        return bool(content) and read_memory(path, content).status == "approved"
-    except InvalidMemoryError:
-        return False
 
 
 def check_memories(repo: str, tree: Tree, root: str) -> Iterator[Fault]:

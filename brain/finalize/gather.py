@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from brain.errors import InvalidMemoryError
 from brain.finalize.approvers import find_approvers, read_settings
 from brain.finalize.edits import neutral
 from brain.finalize.evidence import Answer, Witnesses
 from brain.finalize.history import changes_of
 from brain.finalize.seal import Seal, find_seal
-from brain.finalize.tree import changed_blobs, read_files, read_tree
+from brain.finalize.tree import changed_blobs, final_memory, read_files, read_tree
 from brain.git.objects import read_blobs
-from brain.index.build import read_memory
 from brain.layout import INDEX_FILE, find_place
 from brain.value import replace, value
 
@@ -124,7 +122,7 @@ def _find_candidates(job: Job, tree: Tree, trusted: str) -> Iterator[Candidate]:
     for path in sorted(paths):
         content = contents[path] or b""
         row = Candidate(path, content, tree.memories[path], changed=is_changed(path))
-        old = _final_before(path, olds[path])
+        old = final_memory(path, olds[path])
         if old and neutral(olds[path], path, removal=False) == neutral(content, path, removal=False):
             row = replace(row, trusted=True, reviewer=old.reviewed_by)
         yield row
@@ -132,15 +130,6 @@ def _find_candidates(job: Job, tree: Tree, trusted: str) -> Iterator[Candidate]:
 
 def _is_open(memory: Memory, *, changed: bool) -> bool:
     return memory.status == "pending" or (memory.status == "approved" and (memory.removal != "" or changed))
-
-
-def _final_before(path: str, content: bytes | None) -> Memory | None:
-    """Return the memory of the trusted commit if it was approved there."""
-    try:
-        memory = read_memory(path, content) if content else None
-    except InvalidMemoryError:
-        return None
-    return memory if memory and memory.status == "approved" else None
 
 
 def is_settled(row: Candidate) -> bool:
@@ -172,7 +161,7 @@ def _find_gone(job: Job, witnesses: Witnesses, tree: Tree, trusted: str) -> Iter
     changes = changed_blobs(job.repo, trusted, tree.commit, job.root) if trusted else {}
     olds = {path.removeprefix(f"{job.root}/"): old for path, (old, new) in changes.items() if old and not new}
     olds = {path: old for path, old in olds.items() if find_place(path)}
-    final = [path for path, content in read_files(job.repo, olds).items() if _final_before(path, content)]
+    final = [path for path, content in read_files(job.repo, olds).items() if final_memory(path, content)]
     seen = changes_of(job.repo, tree.commit, trusted, job.root, final)
     for path in sorted(final):
         yield Gone(path, witnesses.hear(path, None, seen.get(path, [])))

@@ -71,3 +71,12 @@ def read_files(repo: str, blobs: Mapping[str, str]) -> dict[str, bytes | None]:
     there = {path: oid for path, oid in blobs.items() if oid}
     contents: Iterable[bytes | None] = read_blobs(repo, there.values(), MAX_FILE_BYTES)
     return {**dict.fromkeys(blobs), **dict(zip(there, contents, strict=True))}
+
+
+def final_memory(path: str, content: bytes | None) -> Memory | None:
+    """Return the memory that a file (path below the root) holds if it is an approved one, None for anything else."""
+    try:
+        memory = read_memory(path, content) if content else None
+    except InvalidMemoryError:
+        return None
+    return memory if memory and memory.status == "approved" else None

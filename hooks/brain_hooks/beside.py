@@ -21,6 +21,7 @@ from brain_hooks.block import Block, decoded
 from brain_hooks.change import Plan, read_file
 from brain_hooks.install import installed, settings_path
 from brain_hooks.places import OWN_NAME
+from brain_hooks.tomlhooks import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -159,7 +160,7 @@ def _with_table(text: str, path: Path) -> str:
         ConfigError: It is no TOML, or spells its servers so that ours cannot stand behind them.
     """
     bare = TOML.take_out_of(text)
-    wanted = _parsed(bare, path)
+    wanted = parse_toml(bare, path)
     servers = wanted.setdefault("mcp_servers", {})
     if isinstance(servers, dict) and OWN_NAME in servers:
         return text
@@ -174,13 +175,6 @@ def _with_table(text: str, path: Path) -> str:
         hint = "write them as [mcp_servers.NAME] tables; the file was left as it is"
         raise ConfigError(str(path), "mcp_servers", "they are spelled inline, so no more can be added", hint)
     return after
-
-
-def _parsed(text: str, path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text.removeprefix("\ufeff"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(str(path), "", f"is no TOML: {error}", "mend it; the file was left as it is") from None
 
 
 def _without_text(content: bytes | None, path: Path) -> str | None:

@@ -12,6 +12,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from brain.errors import BrainError, ConfigError
+from brain_hooks.block import decoded
 from brain_hooks.change import Plan, read_file
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def has_hooks(path: Path) -> bool:
     """Say whether a TOML file that can be read holds hooks, and not only which ones are trusted."""
     try:
         content = read_file(path)
-        hooks = _parse(_text(content or b"", path), path).get("hooks")
+        hooks = parse_toml(decoded(content or b"", path), path).get("hooks")
     except BrainError:
         return False
     return isinstance(hooks, dict) and bool(hooks.keys() - {"state"})
@@ -53,8 +54,8 @@ def plan_install(host: str, path: Path, before: bytes | None, where: Beside, com
     Raises:
         ConfigError: It is no TOML, or spells its hooks in a way that ours cannot stand beside.
     """
-    text = _text(before or b"", path)
-    _parse(text, path)
+    text = decoded(before or b"", path)
+    parse_toml(text, path)
     found = FOUND.search(text)
     bare = _without(text)
     after = _with(bare, block(host, where, command))
@@ -73,7 +74,7 @@ def plan_uninstall(path: Path, before: bytes | None) -> Plan:
     Raises:
         ConfigError: It is not UTF-8.
     """
-    text = _text(before or b"", path)
+    text = decoded(before or b"", path)
     bare = _without(text)
     if before is None or bare == text:
         return Plan(path, before, before, f"not installed in {path}")
@@ -86,8 +87,8 @@ def installed(host: str, path: Path, content: bytes, where: Beside) -> str:
     Raises:
         ConfigError: It is no TOML.
     """
-    text = _text(content, path)
-    _parse(text, path)
+    text = decoded(content, path)
+    parse_toml(text, path)
     found = FOUND.search(text)
     if not found:
         return "no"
@@ -110,7 +111,7 @@ def _without(text: str) -> str:
 
 def _require_added(bare: str, after: str, host: str, where: Beside, command: Sequence[str], path: Path) -> None:
     """Make sure that the new text says what the old one did, and our hooks behind its own."""
-    wanted = _parse(bare, path)
+    wanted = parse_toml(bare, path)
     hint = "write them as [[hooks.EVENT]] tables; the file was left as it is"
     hooks = wanted.setdefault("hooks", {})
     for group in where.groups:
@@ -130,18 +131,15 @@ def _members(found: dict[str, Any]) -> list[str]:
     return [f"{name} = {json.dumps(item, ensure_ascii=False)}" for name, item in found.items()]
 
 
-def _parse(text: str, path: Path) -> dict[str, Any]:
+def parse_toml(text: str, path: Path) -> dict[str, Any]:
+    """Return what a TOML file says.
+
+    Raises:
+        ConfigError: It is no TOML.
+    """
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         number = LINE_NUMBER.search(str(error))
         where = f"{path}:{number.group(1)}" if number else str(path)
         raise ConfigError(where, "", f"is no TOML: {error}", "mend that line; the file was left as it is") from None
-
-
-def _text(content: bytes, path: Path) -> str:
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ConfigError(f"{path}:{line}", "", "is not UTF-8", "save the file as UTF-8") from None
