@@ -9,7 +9,7 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 LINK, SUBMODULE = "120000", "160000"
@@ -56,9 +56,15 @@ def list_tree(repo: str, tree: str) -> list[Entry]:
     return entries
 
 
-def changed_entries(repo: str, old: str, new: str) -> list[tuple[str, Entry | None]]:
-    """Return each path that differs between two trees with its new entry, None where it is gone."""
-    rows = git(repo, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new).split(b"\0")
+def changed_entries(
+    repo: str, old: str, new: str, meanwhile: Callable[[], object] | None = None
+) -> list[tuple[str, Entry | None]]:
+    """Return each path that differs between two trees with its new entry, None where it is gone.
+
+    ``meanwhile`` is called while git looks.
+    """
+    args = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new)
+    rows = git(repo, *args, meanwhile=meanwhile).split(b"\0")
     changes: list[tuple[str, Entry | None]] = []
     for head, path in zip(rows[::2], rows[1::2], strict=False):
         _, mode, _, oid, status = head.decode().split(" ")

@@ -16,7 +16,7 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 CHUNK = 1 << 20
 SIGKILL = 9  # the module `signal` makes enums of them all, for 5 ms
@@ -34,7 +34,12 @@ class Result:
 
 
 def git(
-    repo: str, *args: str, stdin: bytes = b"", timeout: float | None = None, env: Mapping[str, str] | None = None
+    repo: str,
+    *args: str,
+    stdin: bytes = b"",
+    timeout: float | None = None,
+    env: Mapping[str, str] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> bytes:
     """Return what ``git -C repo args`` prints.
 
@@ -44,11 +49,12 @@ def git(
         stdin: Bytes for its standard input.
         timeout: Seconds until it is killed; None waits.
         env: Environment to start from; the process's own by default.
+        meanwhile: Called while git works, for what is needed once it answers.
 
     Raises:
         GitError: It exited non-zero, could not be started or took too long.
     """
-    result = try_git(repo, *args, stdin=stdin, timeout=timeout, env=env)
+    result = try_git(repo, *args, stdin=stdin, timeout=timeout, env=env, meanwhile=meanwhile)
     if result.status == 0:
         return result.out
     err = result.err.decode("utf-8", "replace")
@@ -60,7 +66,12 @@ def git(
 
 
 def try_git(
-    repo: str, *args: str, stdin: bytes = b"", timeout: float | None = None, env: Mapping[str, str] | None = None
+    repo: str,
+    *args: str,
+    stdin: bytes = b"",
+    timeout: float | None = None,
+    env: Mapping[str, str] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Result:
     """Return the result of ``git -C repo args`` whatever its status; see ``git``.
 
@@ -70,7 +81,7 @@ def try_git(
     argv = ["git", "-C", repo, *args]
     environment = git_environment(env)
     try:
-        return _spawn(argv, stdin, timeout, environment)
+        return _spawn(argv, stdin, timeout, environment, meanwhile)
     except FileNotFoundError:
         raise GitError(list(args), 127, "git is not on the PATH", "install git 2.31 or newer") from None
 
@@ -102,7 +113,13 @@ def _hint(err: str) -> str:
     return ""
 
 
-def _spawn(argv: list[str], stdin: bytes, timeout: float | None, env: dict[str, str]) -> Result:
+def _spawn(
+    argv: list[str],
+    stdin: bytes,
+    timeout: float | None,
+    env: dict[str, str],
+    meanwhile: Callable[[], object] | None = None,
+) -> Result:
     if not hasattr(os, "posix_spawnp"):
         return _subprocess(argv, stdin, timeout, env)
     pipes = [os.pipe() for _ in range(3)]
@@ -123,6 +140,8 @@ def _spawn(argv: list[str], stdin: bytes, timeout: float | None, env: dict[str, 
         for end in child_ends:
             os.close(end)
     deadline = None if timeout is None else time.monotonic() + timeout
+    if meanwhile is not None:
+        meanwhile()
     out, err, late = _talk(our_ends, stdin, deadline)
     if late or not _has_ended(pid, deadline):
         os.kill(pid, SIGKILL)

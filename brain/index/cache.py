@@ -217,7 +217,7 @@ class _Cache:
         steps = [pointer] if len(pointer["segments"]) < len(base) + MOST_SEGMENTS else []
         for old in [*steps, whole]:
             try:
-                changes = changed_entries(self.repo.path, old["tree"], tree) if old["tree"] else None
+                changes = changed_entries(self.repo.path, old["tree"], tree, _load_builder) if old["tree"] else None
             except GitError:  # that tree is gone: history was rewritten and collected
                 continue
             if changes is not None and len(changes) <= most and len(old["skipped"]) < MOST_SKIPPED:
@@ -360,6 +360,11 @@ def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int] | None:
         status = 0
     finally:
         os._exit(status)
+
+
+def _load_builder() -> None:
+    """Import what parses and inverts, while git has the other core."""
+    import brain.index.build  # noqa: F401
 
 
 def _build(repo: str, entries: Sequence[Entry]) -> Built:
