@@ -148,8 +148,8 @@ def explain(found: Recall, no_room: Sequence[str]) -> str:
     rows = [*found.chosen, *found.left[:LEFT_SHOWN]]
     names = [name for name in (rows[0].terms if rows else ()) if any(row.terms[name] for row in rows)]
     width = max((len(row.memory.id) for row in rows), default=2)
-    lines = [_keywords_line(found.query)]
-    lines.append(f"{'id':{width}}  {'score':>7}  " + "  ".join(f"{name:>10}" for name in names))
+    head = f"{'id':{width}}  {'score':>7}  " + "  ".join(f"{name:>10}" for name in names)
+    lines = [_keywords_line(found.query), *([head] if rows else [])]
     for number, row in enumerate(rows):
         if number == len(found.chosen):
             lines.append(f"-- left out: beyond the {number} that this ticket gets --")

@@ -336,7 +336,7 @@ def test_explain_lists_the_next_best_and_counts_the_rest(run: Run, docs: Path) -
 
 
 def test_explain_of_nothing_says_what_was_looked_for(run: Run) -> None:
-    assert run("recall", "office", "--explain") == (1, "keywords: none\nid    score  \n", "brain: nothing relevant\n")
+    assert run("recall", "office", "--explain") == (1, "keywords: none\n", "brain: nothing relevant\n")
 
 
 def test_the_scorer_may_be_chosen(run: Run) -> None:
