@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find brain hooks ci api -name '*.py')
 
-.PHONY: demo faults simulate serve eval-semantic test check lint types fmt eval hosts bench bench-peer chaos dist dist-check clean
+.PHONY: dev demo faults simulate serve eval-semantic test check lint types fmt eval hosts bench bench-peer chaos dist dist-check clean
 .DELETE_ON_ERROR:
 
 # Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
@@ -28,6 +28,8 @@ $(VENV)/api: $(VENV)/base
 $(VENV)/demo: $(VENV)/base
 	$(BIN)/python -m pip install --quiet '.[demo]'
 	@touch $@
+
+dev: $(VENV)/dev
 
 demo: $(VENV)/demo
 	@$(BIN)/python -m tests.demo

@@ -1,4 +1,4 @@
-"""The rule reference page, made from the rules: ``python -m brain.lint.reference > docs/lint-rules.md``."""
+"""The rule reference page, made from the rules: ``python -m tests.docs``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAMILIES = (
 HEAD = """\
 # Lint rules
 
-Made from the rules by `python -m brain.lint.reference > docs/lint-rules.md`; do not edit it by hand.
+Made from the rules by `python -m tests.docs`; do not edit it by hand.
 
 `brain lint` and `brain-ci lint` judge by the same rules. An **error** blocks a merge request, a *warning* does not.
 Words that give orders are a warning alone and an error with a second sign; in quotes or code they stay a warning, as
