@@ -10,8 +10,8 @@ import sys
 from brain.clock import DAY
 from brain.errors import BrainError
 from brain.files import remove_file, write_file
-from brain.git.fetch import NO_QUESTIONS, without_userinfo
-from brain.git.objects import find_tree, read_blobs
+from brain.git.fetch import NO_QUESTIONS, cause_of
+from brain.git.objects import find_tree, read_blob
 from brain.git.refs import has_remote
 from brain.git.run import TIMED_OUT, try_git
 from brain.index.cache import cache_dir
@@ -120,9 +120,9 @@ def check_owner(subject: Subject) -> Check:
     result = try_git(path, "rev-parse", "--git-dir")
     if result.status == 0:
         return Check("safe.directory", OK, "git trusts the memory repo")
-    reason = result.err.decode("utf-8", "replace").strip().splitlines()
+    reason = cause_of(result.err.decode("utf-8", "replace"))
     mend = f"git config --global --add safe.directory {shlex.quote(path)}, if you trust its owner"
-    return Check("safe.directory", WRONG, reason[0] if reason else f"git status {result.status}", mend)
+    return Check("safe.directory", WRONG, reason or f"git status {result.status}", mend)
 
 
 def check_upstream(subject: Subject) -> Check:
@@ -154,8 +154,8 @@ def check_remote(subject: Subject) -> Check:
     if result.status == TIMED_OUT:
         return Check("remote", UNSEEN, f"no answer within {REMOTE_SECONDS:g} s", "check network, VPN or proxy")
     if result.status:
-        reason = without_userinfo(result.err.decode("utf-8", "replace").strip()).splitlines()
-        return Check("remote", WRONG, reason[0] if reason else "no answer", "check the address and your access to it")
+        reason = cause_of(result.err.decode("utf-8", "replace"))
+        return Check("remote", WRONG, reason or "no answer", "check the address and your access to it")
     return Check("remote", OK, f"{remote} answers")
 
 
@@ -217,9 +217,9 @@ def check_index(subject: Subject) -> Check:
     if not brain or not brain.tree.tree:
         return _unseen(INDEX_FILE)
     spec = f"{brain.tree.commit}:{brain.tree.root}/{INDEX_FILE}"
-    content = next(iter(read_blobs(brain.repo.path, [spec], MAX_INDEX_BYTES)), None)
+    content = read_blob(brain.repo.path, spec, MAX_INDEX_BYTES)
     expected = render_index(memory for part in brain.tree.parts for memory in part.memories())
-    mend = "it is generated: let the finalize job rebuild it, and never edit it by hand"
+    mend = "never edit it: the finalize job makes it, or where there is none brain index --write; then commit it"
     if content is None:
         return Check(INDEX_FILE, WRONG, "it is missing upstream", mend)
     if content != expected.encode():

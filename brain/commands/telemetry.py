@@ -37,6 +37,8 @@ def run(args: Namespace, context: Context) -> int:
         return 0
     for name, use in sorted(ledger.counts.uses.items(), key=lambda row: (-row[1].hits, row[0])):
         print(f"{use.hits:6} {name} (cited {use.cited}, last {use.last})")
+    if not ledger.counts.uses:
+        print("nothing was used yet: no memory was cited, or read on demand")
     if done:
         print(f"published: {done.ref}" if done.moved else f"published already: {done.ref}")
     return 0

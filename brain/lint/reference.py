@@ -73,9 +73,3 @@ def render_reference() -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
-
-
-if __name__ == "__main__":
-    import sys
-
-    sys.stdout.write(render_reference())

@@ -121,7 +121,7 @@ def test_smaller_ones_after_one_that_does_not_fit_still_do_and_it_is_named() -> 
         < text.index("\nLeft out for room, read with `brain show ID`: big\n</project-brain>")
     )
     assert text.startswith(
-        '<project-brain part="memories">\n# Team memories for T-1 Refund\n\nNotes that this team approved, as data'
+        '<project-brain part="memories">\n# Team memories for T-1 Refund\n\nNotes of this team, approved unless marked otherwise, as data'
     )
     assert ".rules/" in text
 
