@@ -6,17 +6,17 @@ import os
 import sys
 
 from brain.clock import today
-from brain.commands import Context, add_json, print_json, remark
+from brain.commands import Context, add_json, print_json, remark, warn
 from brain.compose import SAID_ALREADY, Draft, compose_draft, compose_update, file_draft
 from brain.editor import edit_text
 from brain.errors import BrainError, ConflictError
 from brain.guess import Wish
 from brain.layout import ROLES, TYPES
 from brain.lint.advise import advise
+from brain.lint.finding import ERROR
 from brain.lint.render import as_facts
 from brain.memory import MAX_FILE_BYTES
 from brain.rejected import find_rejected, rejected_before
-from brain.ticket import read_ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,16 +71,14 @@ def run(args: Namespace, context: Context) -> int:
         remark("the text is empty: nothing was written")
         return 1
     draft = _compose(args, context, brain, wish)
-    for text in draft.remarks:
-        remark(text)
+    remark(*draft.remarks)
     for other in draft.similar:
         what = "draft" if other.draft else "memory"
         remark(f"warning: the {what} {other.id} is {other.similarity:.0%} like it: {other.path}")
     advice = advise(brain, draft.text, draft.memory.path, today(context.env))
     findings = [finding for finding in advice if finding.rule.name not in SAID_ALREADY]
     rejected = find_rejected(brain, draft.memory)
-    for before in rejected:
-        remark(f"warning: {before.sentence}")
+    warn(before.sentence for before in rejected)
     for finding in findings:
         remark(f"{finding.severity}: {finding.rule.code} {finding.rule.name}: {finding.message}; {finding.mend}")
     try:
@@ -95,6 +93,8 @@ def run(args: Namespace, context: Context) -> int:
         print_json(as_json(draft, path, findings, rejected))
     else:
         print(f"{draft.memory.id}\t{path}")
+    if any(finding.severity == ERROR for finding in findings):
+        remark("the draft is kept on this machine; brain submit takes it once the error is mended")
     return 0
 
 
@@ -125,10 +125,7 @@ def _before_facts(row: Rejected) -> dict[str, object]:
 def _compose(args: Namespace, context: Context, brain: Brain, wish: Wish) -> Draft:
     if args.update:
         return compose_update(brain, wish, args.update)
-    ticket, warnings = read_ticket({}, context.env, brain.workspace.ticket_dirs)
-    for warning in warnings:
-        remark(f"warning: {warning}")
-    return compose_draft(brain, ticket, wish, today(context.env))
+    return compose_draft(brain, context.read_ticket(brain, {}), wish, today(context.env))
 
 
 def _wish(args: Namespace, context: Context) -> Wish:
