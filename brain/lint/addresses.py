@@ -25,7 +25,7 @@ JAPANESE = (
     Pattern(r"[一-鿿ヶケ]{1,6}市[一-鿿]{1,4}区[^\s0-9,。.:()]{1,12}?" + _JP_NUMBER, "市", ("区",)),
     Pattern(
         r"[一-鿿]{2,4}[区市町村][一-鿿ヶノ々]{1,8}[0-9]{1,3}"
-        r"(?:丁目[0-9]{1,3}(?:番地?|-)|-[0-9]{1,3}-[0-9]{1,4}(?![-0-9年月]))",
+        r"(?:丁目[0-9]{1,3}(?:番地?|-)|-[0-9]{1,3}-[0-9]{1,4}(?:-[0-9]{1,4})?(?![0-9年月]))",
         "丁目", "-",
     ),
     Pattern(
@@ -33,6 +33,7 @@ JAPANESE = (
         r"[0-9]{1,4}(?:-[0-9]|丁目|番)",
         "都", "道", "府", "県",
     ),
+    Pattern(r"[一-鿿]{1,4}市[一-鿿]{1,4}区[一-鿿]{2,12}(?:上る|下る|東入る?|西入る?)", "上る", "下る", "入"),
 )  # fmt: skip
 _NAME = r"[^\n,;:()|]{1,30}?"
 _HOUSE = r"(?:\bso(?: nha)? )?\b[0-9]{1,4}[a-z]?(?:/[0-9]{1,4}[a-z]?){0,3}\b"
@@ -52,6 +53,13 @@ VIETNAMESE = (
         "quan", "huyen", "thi xa", "thanh pho", "tp", "q.", "phuong", "p.", "xa ",
         (",",),
     ),
+    Pattern(
+        rf"\bso(?: nha)? [0-9]{{1,4}}[a-z]?(?:/[0-9]{{1,4}}[a-z]?){{0,3}},? {_STREET} "
+        r"(?:[0-9]{1,4} )?[a-z][^\n,;:()|0-9]{2,30}"
+        r",\s?[a-z][^\n,;:()|0-9]{2,25},\s?[a-z]{2}|\bnha (?:cua )?[a-z]{2,12}(?: [a-z]{2,12}){0,2}\s?(?::|o)\s?"
+        r"[0-9]{1,4}[a-z]?(?:/[0-9]{1,4}){0,3} [a-z][^\n,;:()|0-9]{2,30},\s?[a-z]{2}",
+        "so ", "nha ", (",",),
+    ),
 )  # fmt: skip
 _WAY = (
     r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Square|Sq|Terrace|Crescent"
@@ -61,14 +69,14 @@ ENGLISH = Pattern(
     r"(?<![\w.-])[0-9]{1,5}[A-Za-z]? (?:[NSEW]\.? )?"
     rf"(?:[A-Z][a-z]{{1,15}} |[0-9]{{1,3}}(?:st|nd|rd|th) ){{1,3}}{_WAY}\b\.?"
     r",? ?(?:(?:Apt|Unit|Suite|Ste|Floor|Fl|Flat|#)\.? ?[0-9A-Za-z-]{1,6},? ?)?"
-    r"(?:[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15}){0,2}(?:,| [A-Z]{1,2}[0-9]|,? [A-Z]{2}\b|\.|$)|[A-Z]{2} [0-9]{5})",
+    r"(?:[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15}){0,2}(?:,| [A-Z]{1,2}[0-9]|,? [A-Z]{2}\b|\.|\n|$)|[A-Z]{2} [0-9]{5})",
     "St", "Av", "Ro", "Rd", "Bl", "La", "Ln", "Dr", "Co", "Ct", "Pl", "Sq", "Te", "Cr", "Cl", "Way", "Hi", "Hw",
 )  # fmt: skip
 
 
 def may_hold_address(text: str) -> bool:
     """Say whether ``text`` holds what all of them have: a number, and a comma or letters of Japan."""
-    return (any(map(str.isdigit, text)) and ("," in text or not text.isascii())) or "丁目" in text
+    return (any(map(str.isdigit, text)) and ("," in text or not text.isascii())) or "丁目" in text or "市" in text
 
 
 def find_addresses(text: str, words: str) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from brain.git.objects import LINK, SUBMODULE
+from brain.git.objects import EMPTY_TREES, LINK, SUBMODULE
 from brain.git.refs import find_commit, find_repo
 from brain.git.run import git, try_git
 from brain.lint.refs import NOT_FOUND, REF_SYMLINK, VERIFIED_UNKNOWN
@@ -178,8 +178,6 @@ def _say_missing(repo: RepoAtHand, ask: Asked, sheet: Sheet) -> None:
 def _matches(repo: RepoAtHand, path: str) -> bool:
     if repo.shared and not _modes(repo, [path.partition("/")[0]]):
         return True
-    from brain.stale.objects import EMPTY_TREES
-
     empty = EMPTY_TREES[len(repo.commit)]
     specs = (f"./{path}", f":(glob){path}")  # `src/**/x` is src/x too only in the second reading
     return try_git(repo.folder, "diff-tree", "--quiet", "-r", empty, repo.commit, "--", *specs).status != 0

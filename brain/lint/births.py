@@ -16,12 +16,16 @@ DATE = Pattern(
     rf"|[0-3]?[0-9][-/. ]{{1,2}}[01]?[0-9][-/. ]{{1,2}}{_YEAR}|{_YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
     rf"|[0-3]?[0-9](?:st|nd|rd|th)? (?:of )?{_MONTHS},? {_YEAR}|{_MONTHS} [0-3]?[0-9](?:st|nd|rd|th)?,? {_YEAR}"
     rf"|[0-3]?[0-9] thang [01]?[0-9] nam {_YEAR}"
+    r"|(?:大正|昭和|平成|令和)[一二三四五六七八九十元]{1,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日"
+    r"|(?<=b[.:] )[0-3]?[0-9][-/.][01]?[0-9][-/.][0-9]{2}"
     r"|(?:大正|昭和|平成|令和|[tshr])\s?[0-9]{1,2}[年./-]\s?[01]?[0-9][月./-]\s?[0-3]?[0-9]日?)(?![0-9])"
 )
 """For words in lower case without marks."""
 BIRTH_WORDS = Pattern(
-    r"生年月日|誕生日|生まれ|ngay sinh|sinh ngay|date of birth|\bdob\b|birth ?da(?:te|y)|\bborn\b",
-    "生年", "誕生", "生まれ", "sinh", "birth", "dob", "born",
+    r"生年月日|誕生日|生まれ|(?<=[0-9日])生(?![ぁ-ん一-鿿])|\bsinh\b(?! (?:vien|hoc|thai|hoat|loi|ra))"
+    r"|\b[sn]s:|\bsn(?= ?(?:[0-9]|$))"
+    r"|date of birth|\bd\.?o\.?b\b|birth ?da(?:te|y)|\bborn\b|\bb\. ?(?=[0-9]|$)",
+    "生", "sinh", "ns:", "ss:", "sn ", "birth", "dob", "d.o.b", "born", "b. ",
 )  # fmt: skip
 BORN_BEHIND = Pattern(r"\s?(?:に)?(?:生まれ|生\b)")
 NO_PERSON = Pattern(

@@ -24,6 +24,9 @@ APPLY = Pattern(
     r"^[ \t>*-]*\*\*[ \t]*(apply|áp dụng|適用)[ \t]*(?:[:：][ \t]*\*\*|\*\*[ \t]*[:：])(.*)$",
     flags=re.IGNORECASE | re.MULTILINE,
 )
+NO_ACTION = Pattern(r"[\W_]*(?:n/?a|none|nothing|nil|null|không(?: có)?|なし|無し|特になし|該当なし)[\W_]*")
+"""Words for nothing to do, in lower case."""
+SHORTEST_ACTION = 16
 PLACEHOLDER = Pattern(r"\b(?:TODO|TBD|FIXME|XXX|lorem ipsum)\b|後で書く|要記入|chưa viết")
 NOT_A_STATEMENT = Pattern(
     r"<!--[\s\S]*?(?:-->|\Z)|!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|^#{1,6}(?:[ \t].*)?$|^[ "
@@ -131,7 +134,10 @@ def _check_apply(prose: str, applies: list[re.Match[str]], first_line: int, shee
         return
     for number, match in enumerate(applies):
         line = first_line + _line(prose, match.start(1))
-        if not match[2].strip(" \t" + CODE_SIGN) and CODE_SIGN not in match[2] and not _goes_on(prose, match.end()):
+        said = CODE_SIGN in match[2] or any(map(str.isalnum, match[2]))
+        if (len(match[2]) < SHORTEST_ACTION and NO_ACTION.fullmatch(match[2].lower())) or not (
+            said or _goes_on(prose, match.end())
+        ):
             sheet.add(APPLY_EMPTY, line)
         if number == 1:
             sheet.add(APPLY_TWICE, line)
@@ -153,7 +159,7 @@ def body_language(prose: str) -> str:
     letters = sum(map(str.isalpha, prose)) or 1
     if dense * 2 > letters:
         return "Japanese"
-    marks = sum(1 for _ in VIETNAMESE.finditer(prose))
+    marks = 0 if prose.isascii() else sum(1 for _ in VIETNAMESE.finditer(prose))
     if marks * 12 > letters:
         return "Vietnamese"
     return "English" if not dense and not marks and prose.isascii() else ""

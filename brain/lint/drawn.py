@@ -7,7 +7,7 @@ is not shown as it is written.
 from __future__ import annotations
 
 from brain.lint.finding import ERROR, WARNING, Rule
-from brain.lint.links import judge_target
+from brain.lint.links import judge_image, judge_target
 from brain.lint.pattern import Pattern
 from brain.lint.tags import NOT_SHOWN
 from brain.lint.words import gives_orders
@@ -32,25 +32,43 @@ INCLUDE = Rule(
 MATH, DIAGRAMS = ("math", "latex", "tex", "katex"), ("mermaid", "plantuml", "puml", "kroki", "dot", "graphviz", "d2")
 FORMULA = Pattern(r"\$\$[^$]{1,2000}\$\$|\$`[^`\n]{1,500}`\$|(?<![\w$\\])\$[^$\n]{1,500}\$(?!\w)", "$", ("\\",))
 _PALE = (
-    r"(?:[wW]hite|transparent|rgba?\(255, ?255, ?255|#[fF]{3,4}\b|#[fF]{6}(?:[fF]{2})?\b"
-    r"|#[fF][a-fA-F0-9][fF][a-fA-F0-9][fF][a-fA-F0-9]\b)"
+    r"(?:(?i:white(?:smoke)?|snow|ivory|azure|mintcream|ghostwhite|floralwhite|aliceblue|lavenderblush|seashell|honeydew"
+    r"|oldlace|linen|cornsilk|beige|lightyellow|lightcyan|transparent)|rgba?\((?:\s?(?:2[2-5][0-9]|9[0-9]%"
+    r"|100%)[ ,]{1,2}){2}"
+    r"|rgba\([^)\n]{1,20}[, /]\s?0?\.?0?[0-9]?\)|hsla?\([^,\n]{1,8},[^,\n]{1,8},\s?(?:9[0-9]|100)%"
+    r"|#[eEfF]{3,4}\b|#(?:[eEfF][a-fA-F0-9]){3}(?:[a-fA-F0-9]{2})?\b)"
 )
 PALE = Pattern(
     rf"\\(?:text|f?box)?color(?:box)?\s{{0,3}}\{{?\s{{0,3}}{_PALE}"
-    r"|\\(?:[vh]?phantom|html(?:Style|Class|Data)|definecolor|[rlc]lap)\b|\\hspace\s{0,3}\{\s{0,3}[0-9]{2,}",
+    r"|\\(?:[vh]?phantom|html(?:Style|Class|Data)|definecolor|(?:math)?[rlc]lap|raisebox|def|(?:re)?newcommand)\b"
+    r"|\\(?:m?kern|m?skip|[hv]skip|hspace\*?)\s{0,3}\{?\s{0,3}-?[0-9]{2,}",
     "\\",
 )
 TINY = Pattern(r"\\(?:tiny|scriptscriptstyle|fontsize\s{0,3}\{\s{0,3}[0-3](?![0-9]))", "\\")
+REMARK = Pattern(r"(?<!\\)%([^\n]{1,1000})", "%")
+LEADS = Pattern(r"\\(?:href|url)\s{0,3}\{([^}\n]{1,2000})\}", "\\href", "\\url")
+SHOWS = Pattern(
+    r"\\includegraphics[^{\n]{0,100}\{([^}\n]{1,2000})\}|<img[\s:][^<>\n]{0,300}?((?:https?:)?//[^\s<>\"']{1,2000})",
+    "\\include", "<img",
+)  # fmt: skip
+"""A picture in a formula or a diagram."""
 COMMAND = Pattern(r"\\[A-Za-z]+(?:\s{0,3}\{\s{0,3}(?:#[0-9a-fA-F]{3,8}|white|transparent)\s{0,3}\})?")
 WORD = Pattern(r"[^\W\d_]{3,}")
 LEAST_WORDS = 2
 """Words in a formula from which it says something."""
-COMMENT = Pattern(r"(?m)^[ \t]*(?:%%(?!\{)|'|//|#(?!\w))(.*)$|/'([^']{1,1000})'/", "%%", "'", "//", "#")
+COMMENT = Pattern(
+    r"(?m)^[ \t]*(?:%%(?!\{)|'|//|#(?!\w)|acc(?:Descr|Title)\s?[:{]|![$][^\n=]{1,60}=|skinparam )(.*)$"
+    r"|/['*]([^*']{1,1000})[*']/"
+    r"|\b(?:comment|tooltip)\s?=\s?\"([^\"]{1,1000})\"|^[ \t]*click\s[^\n\"]{1,100}\"([^\"\n]{1,1000})\"[ \t]*$"
+    r"|@end[a-z]{2,12}\n([\s\S]{1,2000})",
+    "%%", "'", "//", "#", "acc", "!$", "skinparam", "/*", "comment", "tooltip", "click", "@end",
+)  # fmt: skip
+"""What is said in a diagram and not drawn: remarks, texts for who rests on it, variables, what follows its end."""
 MOST_COMMENT = 6
 UNSEEN = Pattern(
-    r"\bopacity\s{0,3}[:=]\s{0,3}[\"']?0(?:\.0+)?(?![.0-9])|\bfont-?size\s{0,3}[:=]\s{0,3}[\"']?[0-3](?:px|pt|em)?(?![.0-9])"
+    r"\bopacity\s{0,3}[:=]\s{0,3}[\"']?(?:0?\.0[0-9]*|0)(?![.0-9])|\bstyle\s?=\s?\"?invis|\bfont-?size\s{0,3}[:=]\s{0,3}[\"']?[0-3](?:px|pt|em)?(?![.0-9])"
     r"|\bdisplay\s{0,3}:\s{0,3}none\b|<size:\s{0,3}[0-3]>|visibility\s{0,3}:\s{0,3}hidden",
-    "opacity", "size", "display", "visibility",
+    "opacity", "size", "display", "visibility", "invis",
 )  # fmt: skip
 PALE_TEXT = Pattern(rf"<color:\s{{0,3}}{_PALE}|(?<![-\w])(?:font)?color\s{{0,3}}[:=]\s{{0,3}}[\"']?{_PALE}", "color")
 DARK = Pattern(rf"(?:fill|background|fillcolor)\s{{0,3}}[:=#]\s{{0,3}}[\"']?(?!{_PALE}|none)", "fill", "background")
@@ -104,6 +122,9 @@ def _code_end(marked: Marked, start: int, stop: int) -> int:
 
 def _judge_formula(formula: str, offset: int, say: Say) -> None:
     """Report words in a formula that are drawn in the page's colour, as blank space, or too small to read."""
+    _judge_leads(formula, offset, say)
+    for remark in REMARK.finditer(formula):
+        _judge_comment(remark[1], offset + remark.start(), say)
     match = PALE.search(formula) or TINY.search(formula)
     if match is None:
         return
@@ -112,12 +133,24 @@ def _judge_formula(formula: str, offset: int, say: Say) -> None:
         say(DRAWN_AWAY, offset + match.start(), f"{words} words behind {match[0][:20]}", formula[:200])
 
 
+def _judge_comment(comment: str, offset: int, say: Say, *, outside: bool = False) -> None:
+    severe = outside or gives_orders(comment)
+    if (severe and not outside) or count_words(comment) > MOST_COMMENT:
+        say(NOT_SHOWN, offset, "what a diagram or formula says and does not draw", comment, "" if severe else WARNING)
+
+
+def _judge_leads(drawn: str, offset: int, say: Say) -> None:
+    for match in LEADS.finditer(drawn):
+        judge_target(match[1], offset + match.start(), say)
+    for match in SHOWS.finditer(drawn):
+        judge_image(match[1] or match[2], offset + match.start(), say)
+
+
 def _judge_diagram(diagram: str, offset: int, say: Say) -> None:
+    _judge_leads(diagram, offset, say)
     for match in COMMENT.finditer(diagram):
-        comment = match[1] or match[2] or ""
-        severe = gives_orders(comment)
-        if severe or count_words(comment) > MOST_COMMENT:
-            say(NOT_SHOWN, offset + match.start(), "a comment in a diagram", comment, "" if severe else WARNING)
+        comment, outside = next(filter(None, match.groups()), ""), match[0].startswith("@end")
+        _judge_comment(comment, offset + match.start(), say, outside=outside)
     for match in UNSEEN.finditer(diagram):
         say(DRAWN_AWAY, offset + match.start(), "text of a diagram that is not drawn", match[0])
     for match in PALE_TEXT.finditer(diagram):

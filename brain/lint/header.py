@@ -73,7 +73,7 @@ TOO_DEEP = Rule(
 )  # fmt: skip
 KEY_NOT_TEXT = Rule(
     "M032", "yaml-key-not-text", ERROR, "a key that readers take for something else than text",
-    "`on:` is true to one reader and text to another.", "name the key with letters",
+    "`on:` is true to one reader and text to another, `<<` takes other keys in.", "name the key with letters",
 )  # fmt: skip
 COMMENT = Rule(
     "M033", "yaml-comment", WARNING, "a comment in the frontmatter",
@@ -88,6 +88,9 @@ SECOND_BLOCK = Rule(
     "M035", "second-frontmatter-block", WARNING, "a second frontmatter block in the body",
     "It looks like an attempt to override the first.", "take it out, or put it in a code fence",
 )  # fmt: skip
+
+MERGE = "<<"
+"""The key by which YAML 1.1 takes the keys of another mapping in."""
 
 
 @value
@@ -288,7 +291,7 @@ class _Reader:
         from brain.memory import reads_as_text
 
         node = self.node(event, depth + 1)
-        if isinstance(node, Quoted) or (isinstance(node, str) and node and reads_as_text(node)):
+        if isinstance(node, Quoted) or (isinstance(node, str) and node not in ("", MERGE) and reads_as_text(node)):
             return str(node)
         self.sheet.add(KEY_NOT_TEXT, event.start_mark.line + 2, event.start_mark.column + 1)
         return None

@@ -54,11 +54,14 @@ OTHER_ALPHABET = Rule(
 
 SUSPECT = Pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ue000-"
+    "\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\ue000-"
     "\uf8ff\ud800-\udfff"
-    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
 MARKS_BESIDE = frozenset((*range(0x600, 0x606), 0x61C, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x200E, 0x200F))
+LATIN_MARK = Pattern("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u3099\u309a]")
+"""Marks that are drawn over a Latin letter."""
+BLANKS = Pattern("[\u2000-\u200a\u202f\u205f]{4,}")
 MOST_VARIANTS, MOST_SELECTORS = 3, 8
 """Ideographic selectors of a text: different ones, and in all; more of them spell something out."""
 LAST_VARIANT = 0xE010F
@@ -113,16 +116,38 @@ def scan_hidden(text: str, sheet: Sheet, line: int = 1, column: int = 1, *, wher
             at = (line, column) if where else _at(text, match.start(), line, column)
             sheet.add(rule, *at, f"{where}{_name(match[0])}", subject=_context(text, match.start()))
     if not text.isascii():
+        _scan_strays(text, sheet, line, column)
         _scan_letters(text, sheet, line, column)
         _scan_variants(text, sheet, line, column)
+
+
+def _scan_strays(text: str, sheet: Sheet, line: int, column: int) -> None:
+    """Report marks of other scripts behind a Latin letter, which nothing draws, and blanks of two widths in a row."""
+    strays = {sign for sign in set(text) if not sign.isascii() and _is_stray(sign)}
+    for at in (at for at, sign in enumerate(text) if sign in strays) if strays else ():
+        if at and text[at - 1].isascii() and text[at - 1].isalnum() and not sheet.is_full(HIDDEN):
+            sheet.add(HIDDEN, *_at(text, at, line, column), _name(text[at]), subject=_context(text, at))
+    for match in BLANKS.finditer(text):
+        if len(set(match[0])) > 1:
+            sheet.add(HIDDEN, *_at(text, match.start(), line, column), "blanks of two widths", subject=match[0])
+            break
+
+
+def _is_stray(sign: str) -> bool:
+    category = unicodedata.category(sign)
+    if category == "Cn":
+        return not (_is_emoji(sign) or is_dense(ord(sign)))
+    return category in ("Mn", "Mc", "Me") and LATIN_MARK.match(sign) is None and not _is_selector(sign)
 
 
 def _scan_variants(text: str, sheet: Sheet, line: int, column: int) -> None:
     """Report ideographic selectors, each of which may have its place, where there are too many."""
     found = [match for match in SUSPECT.finditer(text) if 0xE0100 <= ord(match[0]) <= LAST_VARIANT]
-    if len(found) > MOST_SELECTORS or len({match[0] for match in found}) > MOST_VARIANTS:
-        at = _at(text, found[0].start(), line, column)
-        sheet.add(HIDDEN, *at, f"{len(found)} variation selectors", subject="selectors")
+    drawn = [match for match in SUSPECT.finditer(text) if match[0] in "\ufe0e\ufe0f"]
+    both = min(sum(match[0] == sign for match in drawn) for sign in "\ufe0e\ufe0f")
+    if len(found) > MOST_SELECTORS or len({match[0] for match in found}) > MOST_VARIANTS or both > MOST_VARIANTS:
+        at = _at(text, (found or drawn)[0].start(), line, column)
+        sheet.add(HIDDEN, *at, f"{len(found or drawn)} variation selectors", subject="selectors")
 
 
 def _at(text: str, offset: int, line: int, column: int) -> tuple[int, int]:

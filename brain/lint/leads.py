@@ -55,7 +55,7 @@ def leads_of(fields: Mapping[str, Field], marked: Marked, first_line: int) -> It
                 if text:
                     yield Lead(key, text, field.line, field.column)
     for number, match in enumerate(LINK.finditer(marked.prose)):
-        path = _path_of(match[3] or "")
+        path = _path_of((match[3] or "").strip("<>"))
         if path and number < MOST_LINKS:
             start = marked.prose.rfind("\n", 0, match.start()) + 1
             yield Lead("", path, first_line + marked.prose.count("\n", 0, start), match.start() - start + 1)

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 
 from brain.lint.finding import ERROR, WARNING, Rule
+from brain.lint.folded import fold_text
 from brain.lint.pattern import Pattern
-from brain.lint.tags import NOT_SHOWN
+from brain.lint.tags import NOT_SHOWN, NOT_WORDS
 from brain.lint.words import gives_orders
 from brain.text import count_words
 
@@ -15,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from brain.lint.markdown import Marked
     from brain.lint.tags import Say
 
 LINK_COMMENT = Rule(
@@ -58,15 +60,16 @@ ODD_LINK = Rule(
 )  # fmt: skip
 
 AUTOLINK = Pattern(
-    r"<((?i:javascript|vbscript|livescript|data|file):[^<>\s]{1,2000})>|(?<![\w/(\[<\"'])(file://[^\s<>\"'`]{1,500})",
+    r"<((?i:javascript|vbscript|livescript|data|file|https?):[^<>\s]{1,2000})>|(?<![\w/(\[<\"'])(file://[^\s<>\"'`]{1,500})",
     "<", "file://",
 )  # fmt: skip
 ODD_SCHEME = Pattern(
-    r"(?:smb|ldaps?|gopher|ms-[a-z-]{2,30}|search-ms|view-source|chrome|about|blob|filesystem|intent|jar|mhtml|telnet"
+    r"(?!https?:|ftp:|ssh:|git:|mailto:)[a-z][a-z0-9+.-]{1,20}://|(?:smb|ldaps?|gopher|ms-[a-z-]{2,30}|search-ms|view-source|chrome|about|blob|filesystem|intent|jar|mhtml|telnet"
     r"|itms-services|shell|res|vnc|rdp):"
 )
 LINK_DEFINITION = Pattern(
-    r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?\[([^\]\n]{1,200})\]:[ \t]*\n?[ \t]*(\S{0,2000})(.*)$",
+    r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?\[([^\]\n]{1,200})\]:[ \t]*\n?[ \t]*(<[^<>\n]{0,2000}>"
+    r"|\S{0,2000})(.*)$",
     "]:",
     flags=re.MULTILINE,
 )
@@ -75,8 +78,11 @@ TITLE = Pattern(r"[ \t]*+(?:\n[ \t]*+)?(?:\"([^\"]{0,2000})\"|'([^']{0,2000})'|\
 LINK_TITLE = Pattern(r"\]\([^()\s]{0,2000}\s{1,4}(?:\"([^\"]{0,2000})\"|'([^']{0,2000})'|\(([^()]{0,2000})\))", "](")
 MOST_TITLE, MOST_ALT_WORDS = 6, 25
 """Words of a title, which a page shows to who rests on the link, and of an image's text, shown without the image."""
-LINK = Pattern(r"(!?)\[([^\[\]\n]{0,300})\](?:\(\s{0,4}<?([^()\s>]{0,2000})|\[([^\]\n]{0,200})\])", "](", "][")
-TARGET = Pattern(r"\]\(\s{0,4}<?([^()\s>]{0,2000})", "](")
+_TARGET = r"\(\s{0,4}(<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})"
+"""Where a link leads: between angle brackets, or up to a blank, with brackets in pairs (CommonMark 0.31 §6.3)."""
+LINK = Pattern(rf"(!?)\[([^\[\]\n]{{0,300}})\](?:{_TARGET}|\[([^\]\n]{{0,200}})\])", "](", "][")
+TARGET = Pattern(rf"\]{_TARGET}", "](")
+INNER_IMAGE = Pattern(rf"!\[([^\[\]\n]{{0,300}})\]{_TARGET}\)", "![")
 ANCHOR = Pattern(
     r"<a\s[^<>]{0,300}?\bhref\s{0,4}=\s{0,4}[\"']?([^\s\"'<>]{1,2000})[^<>]{0,300}>([^<]{0,300})",
     "<a",
@@ -92,7 +98,7 @@ ADDRESS = Pattern(
 )
 _TOP = (
     "com|org|net|io|dev|jp|vn|co|gov|edu|internal|app|ai|me|info|biz|cloud|us|uk|eu|de|fr|cn|kr|ly|gg|tech|xyz|site|online"
-    "|shop|example|test|invalid"
+    "|shop|example|test|invalid|bank|finance|money|pay|systems|network|software|host|store|kr|tw|hk|sg|th|au|ca|ru|br|in"
 )
 HOST_LABEL = Pattern(
     rf"(?:https?://|(?=(?:[a-z0-9-]{{1,63}}\.){{1,8}}(?:{_TOP})(?:[/:?#]|$)))([^/:?#\s]{{1,300}})\S{{0,1000}}",
@@ -105,8 +111,13 @@ MOST_LABEL = 3
 """Words of a link's text in which a bare host is where the link says it leads, and no topic."""
 EXAMPLE_HOST = Pattern(r"(?:[a-z0-9-]+\.)*example\.(?:com|net|org|edu|(?:co\.|com\.)?[a-z]{2})")
 """Hosts that nobody has, for documentation."""
+EMPHASIS = Pattern(r"\*+|~~|\\|</?[A-Za-z]{1,8}>")
+"""What a page does not show of a link's text."""
 BACKSLASH = Pattern(r"\\([!-/:-@\[-`{-~])", "\\")
-_BLANK = r"\{\{|\$\{|%7[Bb]|\{[A-Za-z0-9_]{0,30}\}|%s(?![0-9A-Za-z])|\$[A-Z][A-Z_]{2,30}|\bYOUR_[A-Z]|<[a-z_]{3,30}>"
+_BLANK = (
+    r"\{\{|\$\{|%7[Bb]|\{[A-Za-z0-9_]{0,30}\}|%s(?![0-9A-Za-z])|%\([a-z]|\$[A-Z][A-Z_]{2,30}|\bYOUR_[A-Z]|<[A-Za-z_]{3,30}>"
+    r"|(?<==)(?:\[[A-Za-z]|[【《«〈]|@@|`|__[A-Za-z]+__|(?:INSERT|PUT|REPLACE)[_-])"
+)
 TEMPLATE = Pattern(rf"{_BLANK}|\[[A-Z_]{{4,30}}\]|__[A-Z]{{3,}}__")
 BLANK = Pattern(_BLANK, "//")
 CERTAIN = ("{{", "${", "%7")
@@ -115,8 +126,9 @@ MOST_BLANKS, LONGEST_ADDRESS = 5000, 600
 """Blanks of a text that are looked at, and characters before one in which its address begins."""
 
 
-def scan_links(prose: str, say: Say) -> None:
-    """Report links, images and addresses of a text without its code."""
+def scan_links(marked: Marked, say: Say) -> None:
+    """Report links, images and addresses of a text without its code; a link may say in code where it leads."""
+    prose = marked.prose
     targets = _scan_definitions(prose, say)
     seen: set[int] = set()
     for match in LINK.finditer(prose):
@@ -124,13 +136,14 @@ def scan_links(prose: str, say: Say) -> None:
         label = match[4] if match[4] is not None else ""
         target = match[3] if match[3] is not None else targets.get(_key(label or match[2]), "")
         if match[1]:
-            _judge_image(target, match.start(), say)
+            judge_image(target, match.start(), say)
             _judge_alt(match[2], match.start(), say)
         else:
             judge_target(target, match.start(), say)
-            _judge_label(match[2], target, match.start(), say)
+            _judge_label(marked.text[match.start(2) : match.end(2)], target, match.start(), say)
+            _judge_empty(match[2], target, match.start(), say)
     for match in SHORT_IMAGE.finditer(prose):
-        _judge_image(targets.get(_key(match[1]), ""), match.start(), say)
+        judge_image(targets.get(_key(match[1]), ""), match.start(), say)
     for match in ANCHOR.finditer(prose):
         judge_target(match[1], match.start(), say)
         _judge_label(match[2], match[1], match.start(), say)
@@ -157,6 +170,7 @@ def _scan_definitions(prose: str, say: Say) -> Mapping[str, str]:
     for match in found:
         label, target, rest = match[1].strip(), match[2], match[3].strip()
         used = named[_key(label)] > 0
+        named[_key(label)] = 0  # the first of two counts, no page shows the other
         if label.startswith("^"):
             if not used:
                 say(NOT_SHOWN, match.start(), "a footnote that nothing refers to", match[0])
@@ -168,7 +182,8 @@ def _scan_definitions(prose: str, say: Say) -> Mapping[str, str]:
         elif words > MOST_TITLE:
             say(NOT_SHOWN, match.start(), "a long title of a link", match[0])
         elif not used and (title or not rest):
-            severe = words or count_words(label) > MOST_LABEL
+            says = 0 if "://" in target else count_words(NOT_WORDS.sub(" ", target))
+            severe = words or count_words(label) > MOST_LABEL or says > MOST_TITLE
             what = "a link definition that nothing refers to"
             say(NOT_SHOWN, match.start(), what, match[0], "" if severe else WARNING)
         judge_target(target, match.start(2), say)
@@ -182,8 +197,9 @@ def _scan_odd_links(prose: str, seen: set[int], say: Say) -> None:
         if match.start() in seen:
             continue
         before = prose[max(0, match.start() - MOST_ALT) : match.start()].rpartition("\n\n")[2]
+        before = INNER_IMAGE.sub(r"\1", before)
         if "![" in before:
-            _judge_image(match[1], match.start(), say)
+            judge_image(match[1], match.start(), say)
             _judge_alt(before.rpartition("![")[2], match.start(), say)
         else:
             judge_target(match[1], match.start(), say)
@@ -195,7 +211,7 @@ def _scan_addresses(prose: str, say: Say) -> None:
     for match in ADDRESS.finditer(prose):
         user, _, host = match[1].rpartition("@")
         host = host.partition(":")[0]
-        if SEEMS_HOST.fullmatch(user):
+        if SEEMS_HOST.fullmatch(_unescaped(user).partition("/")[0]):
             say(
                 ODD_HOST, match.start(1), f"it leads to {ascii(host)[1:-1][:60]}, not to what stands before the @", host
             )
@@ -207,7 +223,7 @@ def _scan_addresses(prose: str, say: Say) -> None:
         window = prose[max(0, match.start() - LONGEST_ADDRESS) : match.start()]
         head = re.split(r"[\s\"'`<>]", window)[-1]
         start = max(head.rfind("http://"), head.rfind("https://"))
-        if start < 0 or head[start - 1 : start] == "(" or _is_example(head[start:]):
+        if start < 0 or head[max(0, start - 2) : start] == "](" or _is_example(head[start:]):
             continue
         severe = "?" in head and match[0].startswith(CERTAIN)
         at = match.start() - len(head) + start
@@ -222,7 +238,7 @@ def _is_punycode(host: str) -> bool:
 
 def _host(target: str) -> str:
     """Return the host of an address, "" where there is none."""
-    target = _unescaped(target) if "\\" in target else target
+    target = _address(target)
     match = re.match(r"(?:[a-z]{2,6}:)?//(?:[^@/\s]{0,200}@)?([^/:?#\s\\]{1,300})", target, re.IGNORECASE)
     return match[1].lower() if match else ""
 
@@ -243,7 +259,7 @@ def _ends_early(host: str) -> bool:
 
 def judge_target(target: str, offset: int, say: Say) -> None:
     """Report a link that runs something, reads this machine, sends what one fills in, or is not what it seems to be."""
-    plain = re.sub(r"[\s\x00-\x20]", "", _unescaped(target)).lower().strip("<>")
+    plain = _address(target)
     if plain.startswith(("javascript:", "vbscript:", "livescript:")) or (
         plain.startswith("data:")
         and not plain.startswith(("data:image/png", "data:image/jpeg", "data:image/gif", "data:image/webp"))
@@ -251,23 +267,30 @@ def judge_target(target: str, offset: int, say: Say) -> None:
         say(SCRIPT_LINK, offset, f"a link to {plain.partition(':')[0]}:", target[:80])
     elif plain.startswith("file:"):
         say(FILE_LINK, offset, "", target)
-    elif ODD_SCHEME.match(plain) or plain.startswith(("//", "\\\\")):
+    elif ODD_SCHEME.match(plain) or plain.startswith("//"):
         say(ODD_LINK, offset, f"a link that begins with {plain[:12].partition(':')[0][:12]}", target)
     elif _is_remote(plain):
         if not _host(plain).isascii():
             say(ODD_HOST, offset, f"a link to the host {ascii(_host(plain))[1:-1][:80]}", target)
-        elif TEMPLATE.search(target) and not _is_example(plain):
+        elif (TEMPLATE.search(target) or TEMPLATE.search(plain)) and not _is_example(plain):
             say(EXFILTRATING_LINK, offset, "", target)
 
 
-def _judge_image(target: str, offset: int, say: Say) -> None:
-    plain = _unescaped(target).strip().lower()
+def judge_image(target: str, offset: int, say: Say) -> None:
+    """Report an image that is fetched from elsewhere."""
+    plain = _address(target)
     if not _is_remote(plain):
         judge_target(target, offset, say)
     elif "?" in plain or TEMPLATE.search(target) or not target.isascii():
         say(EXFILTRATING_IMAGE, offset, "", target)
     else:
         say(REMOTE_IMAGE, offset, "", target)
+
+
+def _judge_empty(label: str, target: str, offset: int, say: Say) -> None:
+    """Report a link without a text, of which a page shows nothing, where its address is words."""
+    if not label.strip() and count_words(NOT_WORDS.sub(" ", target)) > MOST_TITLE:
+        say(NOT_SHOWN, offset, "a link without a text", target)
 
 
 def _judge_alt(text: str, offset: int, say: Say) -> None:
@@ -283,7 +306,7 @@ def _judge_label(label: str, target: str, offset: int, say: Say) -> None:
     other = _host(target).removeprefix("www.")
     if not other or EXAMPLE_HOST.fullmatch(other):
         return
-    words = label.replace("\\", "").split()
+    words = EMPHASIS.sub("", fold_text(_unescaped(label))).split()
     for word in words:
         shown = HOST_LABEL.fullmatch(word.strip(" `*_[]()<>.,:→"))
         if not shown or ("://" not in word and len(words) > MOST_LABEL):
@@ -292,6 +315,15 @@ def _judge_label(label: str, target: str, offset: int, say: Say) -> None:
         if one != other and not other.endswith("." + one) and one not in PRODUCTS:
             say(LINK_MISMATCH, offset, f"the link says {one[:60]} and leads to {ascii(other)[1:-1][:60]}", one + other)
             return
+
+
+def _address(target: str) -> str:
+    """Return a target as a browser goes there: without blanks, in small letters, slashes whichever way and how many."""
+    plain = re.sub(r"[\s\x00-\x20]", "", _unescaped(target)).lower().strip("<>")
+    head = re.match(r"(https?:|ftp:)?[\\/]*", plain)
+    if head and (head[1] or len(head[0]) > 1):
+        return f"{head[1] or ''}//{plain[head.end() :]}"
+    return plain
 
 
 def _is_remote(target: str) -> bool:

@@ -15,13 +15,38 @@ EMAIL = Pattern(
     r"(?![A-Za-z0-9_]|\(\))",
     "@",
 )
-DISGUISED = Pattern(
-    r"(?<![A-Za-z0-9._%+-])(?P<local>[A-Za-z0-9][A-Za-z0-9._%+-]{1,63})\s?"
-    r"(?:[(\[{<]\s?(?i:at|@)\s?[)\]}>]|(?<= )@(?= ))\s?"
-    r"(?P<domain>(?:[A-Za-z0-9-]{1,63}(?:\.|\s?[(\[{<]\s?(?i:dot|\.)\s?[)\]}>]\s?)){1,6}[A-Za-z]{2,24})(?![A-Za-z0-9_(])",
-    " @ ", "(at)", "[at]", "{at}", "<at>", "(@)", "[@]", "(AT)", "[AT]", "( at )", "[ at ]",
+_AT = r"(?i:at|@|a|アット(?:マ[ー-]ク)?|a[ -]?(?:còng|cong|móc))"
+_DOT = r"(?i:dot|\.|ドット|chấm|cham)"
+_LOCAL = r"(?<![A-Za-z0-9._%+-])(?P<local>[A-Za-z0-9][A-Za-z0-9._%+-]{1,63}?)"
+_PROVIDER = r"(?i:gmail|yahoo|outlook|hotmail|icloud|proton(?:mail)?|docomo|ezweb|softbank|naver|qq|163)"
+_SAID_AT = (
+    rf"(?:\s?[(\[{{<]\s?{_AT}\s?[)\]}}>]\s?|\s(?i:アット(?:マ[ー-]ク)?|a[ -](?:còng|cong|móc))\s|\s@\s"
+    r"|\s?(?i:アット(?:マ[ー-]ク))\s?)"
+)
+_SAID_DOT = rf"(?:\.|\s?[(\[{{<]\s?{_DOT}\s?[)\]}}>]\s?|\s(?i:dot|ドット|chấm|cham)\s|_dot_)"
+_END = r"(?![A-Za-z0-9_(])"
+DISGUISED = (
+    Pattern(
+        rf"{_LOCAL}{_SAID_AT}(?P<domain>(?:[A-Za-z0-9-]{{1,63}}{_SAID_DOT}){{1,6}}[A-Za-z]{{2,24}}){_END}",
+        " @ ", "(at)", "[at]", "{at}", "<at>", "(@)", "[@]", "(AT)", "[AT]", "( at )", "[ at ]", "[a]", "(a)",
+        "アット", "còng",
+        "cong", "móc",
+    ),
+    Pattern(
+        rf"{_LOCAL}(?:\s(?i:at)\s|_at_)(?P<domain>(?:[A-Za-z0-9-]{{1,63}}(?:\s(?i:dot)\s|_dot_)){{1,6}}[A-Za-z]{{2,24}}){_END}",
+        "dot ", "DOT ", "dot_", (" at ", " AT ", "_at_"),
+    ),
+    Pattern(
+        rf"{_LOCAL}(?:\sAT\s|[_-]at[_-])(?P<domain>(?:[A-Za-z0-9-]{{1,63}}\.){{1,6}}(?:com|net|org|jp|vn|io|dev|me|info|edu)){_END}",
+        " AT ", "_at_", "-at-", (".",),
+    ),
+    Pattern(
+        rf"{_LOCAL}\s?@\s?(?P<domain>{_PROVIDER}(?:(?:\s?\.\s?|\s)[a-z]{{2,3}}(?:\.[a-z]{{2}})?)?)(?=[^A-Za-z0-9]|$){_END}",
+        "@ ", " @", "@\n", "\n@", "@gmail", "@yahoo", "@outlook", "@hotmail", "@icloud", "@proton", ("@",),
+    ),
 )  # fmt: skip
-DOT = Pattern(r"\s?[(\[{<]\s?(?:dot|\.)\s?[)\]}>]\s?")
+"""An address whose signs are words or stand apart: in brackets, in plain words, at a provider that all know."""
+DOT = Pattern(rf"\s?[(\[{{<]\s?{_DOT}\s?[)\]}}>]\s?|\s(?:dot|ドット|chấm|cham)\s|_dot_|\s?\.\s?|\s")
 RESERVED_ENDS = (
     ".test", ".invalid", ".example", ".localhost", ".local", ".internal", ".lan", ".intranet", ".corp", ".home",
     ".service", ".timer", ".socket", ".target", ".mount", ".json", ".js", ".ts", ".yml", ".yaml", ".toml", ".lock",
@@ -66,11 +91,17 @@ def find_mail(text: str, domains: tuple[str, ...]) -> Iterator[tuple[int, int, b
         before = _address_before(text, match.start())
         if before is None or _names_somebody(before, local, domain):
             yield *match.span(), NO_PERSON.match(local) is None
-    for match in DISGUISED.finditer(text):
-        local, domain = match["local"].lower(), DOT.sub(".", match["domain"].lower())
-        if _is_anyones(local, domain, own):
-            plain = " @ " in match[0]
-            yield *match.span(), NO_PERSON.match(local) is None and not (plain and local.isalpha())
+    for pattern in DISGUISED:
+        for match in pattern.finditer(text):
+            local, domain = match["local"].lower(), DOT.sub(".", match["domain"].lower())
+            if _is_anyones(local, domain, own) and not EMAIL.compiled.match(match[0]):
+                plain = " @ " in match[0]
+                yield *match.span(), NO_PERSON.match(local) is None and not (plain and local.isalpha())
+
+
+def may_hold_mail(text: str) -> bool:
+    """Say whether a sign of an address stands in ``text``."""
+    return "@" in text or any(pattern.may_match(text) for pattern in DISGUISED)
 
 
 def _address_before(text: str, start: int) -> str | None:

@@ -8,6 +8,7 @@ from brain.lint.folded import position
 from brain.lint.links import scan_links
 from brain.lint.pattern import Pattern
 from brain.lint.phrases import RUNS_DOWNLOAD, SENDS_SECRETS
+from brain.lint.tables import scan_tables
 from brain.lint.tags import NOT_SHOWN, scan_html
 from brain.text import count_words
 
@@ -43,12 +44,15 @@ GAP = Pattern(rf"(?<![{_BLANKS}])[{_BLANKS}]{{40,}}+(?=\S)", " " * 40, *WIDE)
 CODE_GAP = 100
 """Blanks in a line of code behind which text is out of sight."""
 WRITTEN_GAP = Pattern(
-    r"(?:(?:&(?:nbsp|ensp|emsp|thinsp|#160|#x[aA]0|#819[4-6]);|<(?:br|BR)\s{0,4}/?>)\s{0,4}){12,}+(?=[^\s&<])",
+    r"(?:(?:&(?:nbsp|ensp|emsp|thinsp|#160|#x[aA]0|#819[4-6]);|<(?:br|BR|wbr|WBR)\s{0,4}/?>)\s{0,4}){12,}+(?=[^\s&<])",
     "&",
     "<br",
     "<BR",
+    "<wbr",
+    "<WBR",
 )
 """Blanks and line breaks by name."""
+EMPTY_LINE = Pattern(r"\n[ \t>\\]", "\n ", "\n\t", "\n>", "\n\\")
 MOST_BLANK_LINES = 10
 INFO_WORDS = 3
 """Words behind a fence, which no page shows, besides the language and ``name=value``."""
@@ -69,7 +73,8 @@ def scan_markup(marked: Marked, first_line: int, sheet: Sheet) -> None:
             sheet.add(rule, first_line + line - 1, column, message, subject=subject, severity=severity)
 
     scan_html(prose, say)
-    scan_links(prose, say)
+    scan_links(marked, say)
+    scan_tables(marked, say)
     for match in NUMBERED.finditer(prose):
         say(ENTITIES, match.start(), "", match[0])
     for offset, what in _gaps(marked):
@@ -109,8 +114,8 @@ def _gaps(marked: Marked) -> Iterator[tuple[int, str]]:
     for match in WRITTEN_GAP.finditer(prose):
         yield match.end(), "blanks and line breaks by name"
     blank, offset = 0, 0
-    for line in prose.split("\n") if "\n\n\n" in prose or "\n " in prose or "\n\t" in prose else ():
-        if line.strip():
+    for line in prose.split("\n") if "\n\n\n" in prose or EMPTY_LINE.search(prose) else ():
+        if line.strip(" \t>\\"):
             if blank >= MOST_BLANK_LINES and offset > blank:
                 yield offset, "ten or more empty lines"
             blank = 0

@@ -15,6 +15,7 @@ from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, find_place
 from brain.lint.fields import is_empty
 from brain.lint.finding import ERROR, WARNING, Rule, Sheet
 from brain.lint.header import cut, read_header
+from brain.lint.pattern import Pattern
 from brain.lint.place import split_layer
 from brain.lint.sources import is_empty_tree
 from brain.memory import MAX_FILE_BYTES
@@ -34,8 +35,9 @@ SELF_APPROVED = Rule(
     'write status: pending and reviewed_by: ""',
 )  # fmt: skip
 HITS_GIVEN = Rule(
-    "M325", "hits-given", ERROR, "uses that nobody counted",
-    "Hits lift a memory over others; consolidate counts them.", "write hits: 0, or what it was before",
+    "M325", "hits-given", ERROR, "uses that nobody counted, or a confidence that was raised",
+    "Both lift a memory over others; consolidate counts, on its own branch.",
+    "write what it was before, hits: 0 in a new one",
 )  # fmt: skip
 TAKEN_OUT = Rule(
     "M326", "taken-out", ERROR, "a change that takes out what finalize alone takes out",
@@ -51,6 +53,9 @@ STAY_APPROVED = frozenset(
     ("hits", "stale", "confidence", "verified_commit", "review_by", "removal", "removal_reason")
 )  # fmt: skip
 """What may change in an approved memory that stays approved."""
+SHARE = Pattern(r"[01](?:\.[0-9]{1,6})?")
+COUNTING = "memory/consolidate"
+"""The branch on which uses are counted (``brain.tend.gather.BRANCH``)."""
 CLAIM = "Brain-Finalize"
 """The trailer of finalize's commits (``brain.finalize.history.TRAILER``)."""
 CLAIMED = frozenset(("status", "reviewed_by"))
@@ -94,9 +99,15 @@ def read_said(content: bytes | None) -> Said | None:
 
 
 def check_official(
-    repo: str, start: str, commit: str, change: Change, contents: Mapping[str, bytes | None], root: str
+    repo: str,
+    start: str,
+    commit: str,
+    change: Change,
+    contents: Mapping[str, bytes | None],
+    root: str,
+    branch: str = "",
 ) -> list[Finding]:
-    """Return what a change does to what is official.
+    """Return what a change does to what is official; ``branch`` is the one to be merged, "" where nobody tells.
 
     ``contents`` is repo path → content of the memories it adds or changes; git is asked only where one of them is
     more than proposed.
@@ -112,19 +123,33 @@ def check_official(
         for path, one in live.items():
             for rule in _judge(claims.get(path, one), before, path):
                 _sheet(sheets, path).add(rule)
+            for message, severity in _raised(one, before.memory(path)) if branch != COUNTING else ():
+                _sheet(sheets, path).add(HITS_GIVEN, message=message, severity=severity if branch else WARNING)
         for path in gone:
-            moved = _deprecated(path, prefix)
-            if path in (prefix + INDEX_FILE, prefix + SETTINGS_FILE):
-                _sheet(sheets, path).add(TAKEN_OUT)
-            elif moved in change.added and before.differs(path, contents.get(moved)):
-                _sheet(sheets, moved).add(TAKEN_OUT, message=f"moved to {DEPRECATED}/ with another text")
-            elif before.is_approved(path) and path not in claims and moved not in change.added:
-                _sheet(sheets, path).add(TAKEN_OUT, severity=WARNING, message="an approved memory is taken out at once")
+            at, message, severity = _taken_out(path, prefix, change, contents, before)
+            if severity and not (severity == WARNING and path in claims):
+                _sheet(sheets, at).add(TAKEN_OUT, message=message, severity=severity)
     for path in change.added:
         is_removed = _layer(path, prefix) == DEPRECATED
         if is_removed and prefix + path.removeprefix(f"{prefix}{DEPRECATED}/") not in change.removed:
             _sheet(sheets, path).add(NEVER_LIVE)
     return [finding for sheet in sheets.values() for finding in sheet.findings()]
+
+
+def _taken_out(
+    path: str, prefix: str, change: Change, contents: Mapping[str, bytes | None], before: _Before
+) -> tuple[str, str, str]:
+    """Return what is wrong with a file being gone: where to say so, what, and how severe it is ("" for not at all)."""
+    moved = _deprecated(path, prefix)
+    if path in (prefix + INDEX_FILE, prefix + SETTINGS_FILE):
+        return path, "", ERROR
+    if moved in change.added and before.differs(path, contents.get(moved)):
+        return moved, f"moved to {DEPRECATED}/ with another text", ERROR
+    if moved in change.added and (kept := read_said(contents.get(moved))) and kept.text("status") == "approved":
+        return moved, f"moved to {DEPRECATED}/, and says that it is in force", ERROR
+    if before.is_approved(path) and moved not in change.added:
+        return path, "an approved memory is taken out at once", WARNING
+    return path, "", ""
 
 
 def _sheet(sheets: dict[str, Sheet], path: str) -> Sheet:
@@ -152,6 +177,16 @@ def _judge(said: Said, before: _Before, path: str) -> Iterator[Rule]:
         yield SELF_APPROVED
     elif status == "pending" and _count(said) > _count(old or before.removed(path)):
         yield HITS_GIVEN
+
+
+def _raised(said: Said, old: Said | None) -> Iterator[tuple[str, str]]:
+    """Yield what speaks for an approved memory and was raised in it, and how severe that is."""
+    if said.text("status") == "approved" and old is not None:
+        if _count(said) > _count(old):
+            yield f"hits: {_count(old)} → {_count(said)}", ERROR
+        before, after = old.text("confidence"), said.text("confidence")
+        if SHARE.fullmatch(before) and SHARE.fullmatch(after) and float(after) > float(before):
+            yield f"confidence: {before} → {after}", WARNING
 
 
 def _count(said: Said | None) -> int:

@@ -12,7 +12,7 @@ from brain.lint.addresses import find_addresses, may_hold_address
 from brain.lint.births import BIRTH_WORDS, find_births
 from brain.lint.checkdigits import is_card, is_citizen_number, is_iban, is_my_number
 from brain.lint.finding import ERROR, WARNING, Rule
-from brain.lint.mail import DISGUISED, find_mail
+from brain.lint.mail import find_mail, may_hold_mail
 from brain.lint.nearby import nearby
 from brain.lint.pattern import Pattern
 from brain.text import strip_marks
@@ -44,9 +44,9 @@ PERSONAL_ADDRESS = Rule(
     "M506", "personal-address", WARNING, "a postal address", _WHY, "nothing, if it is a company's; else " + _MEND
 )
 
-NUMBER = Pattern(r"[0-9](?:[ ._/ー()-]{0,4}[0-9]){6}|[A-Za-z][0-9]{6}")
+NUMBER = Pattern(r"[0-9〇](?:[^0-9A-Za-z]{0,4}[0-9一二三四五六七八九〇]){6}|[A-Za-z][0-9]{6}")
 """What a text lacks that holds neither a personal number nor a date of birth."""
-RUN = Pattern(r"(?<![0-9A-Za-z_])(?:(?<![0-9][.,/-])|(?<=,))[+(]{0,2}[0-9](?:[ ._/ー-]{0,3}[(]?[0-9][)]?){7,22}+")
+RUN = Pattern(r"(?<![0-9A-Za-z_])(?:(?<![0-9][.,/-])|(?<=,))[+(]{0,2}[0-9](?:[ ._/ー`*-]{0,3}[(]?[0-9][)]?){7,22}+")
 """Digits with anything between them that people put there."""
 GROUP = Pattern(r"[0-9]+")
 DATED = Pattern(
@@ -56,27 +56,34 @@ _L, _R = r"(?<![A-Za-z0-9_./#@+-])", r"(?![A-Za-z0-9_/@-]|[.:][0-9A-Za-z])"
 TWELVE = Pattern(
     rf"{_L}(?:[0-9]{{4}}([ -]?)[0-9]{{4}}\1[0-9]{{4}}|[0-9]{{3}}([ .-])[0-9]{{3}}\2[0-9]{{3}}\2[0-9]{{3}}){_R}"
 )
+_PARTING = r"[^0-9A-Za-z\n]{1,3}"
 CARD = Pattern(
-    rf"{_L}(?:[0-9]{{4}}([ -])[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{1,7}}|[0-9]{{4}}([ "
-    rf"-])[0-9]{{6}}\2[0-9]{{4,5}}|[0-9]{{13,19}}){_R}"
+    rf"(?<![A-Za-z0-9./#@+-])(?<![0-9]_)(?<![A-Za-z0-9]%B)(?:[0-9]{{4}}({_PARTING})[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{1,7}}"
+    rf"|[0-9]{{4}}({_PARTING})[0-9]{{6}}\2[0-9]{{4,5}}|[0-9]{{8}}\n[0-9]{{8}}"
+    rf"|[0-9](?:([ ._-])[0-9])(?:\3[0-9]){{12,14}}"
+    rf"|[0-9]{{13,19}}){_R}|(?<=%B)[0-9]{{13,19}}(?=\^)"
 )
-PHONES = (
-    Pattern(rf"{_L}0[5789]0([ -]?)[0-9]{{4}}\1[0-9]{{4}}{_R}", "0"),
-    Pattern(r"(?<![A-Za-z0-9_./#@-])\+?81[ -]?(?:\(0\))?[1-9]0?[ -]?[0-9]{1,4}[ -]?[0-9]{4}(?![0-9A-Za-z_-]"
-r"|[ -][0-9])", "+81"),
-    Pattern(rf"{_L}(?:\(0[0-9]{{1,4}}\)|0[0-9]{{1,4}})[ -]?(?:\([0-9]{{1,4}}\)|[0-9]{{1,4}})[ -][0-9]{{4}}{_R}", "0"),
-    Pattern(rf"{_L}0[35789][0-9]{{1,2}}([ .-]?)[0-9]{{3}}\1[0-9]{{3,4}}{_R}", "0"),
-    Pattern(rf"{_L}0[35789][0-9]([ .-]?)[0-9]{{2,4}}\1[0-9]{{2,4}}(?:\1[0-9]{{2}})?{_R}", "0"),
-    Pattern(r"(?<![A-Za-z0-9_./#@-])(?:\+|00)?84[ .-]?(?:\(0\))?[235789][0-9]([ "
-r".-]?)[0-9]{2,4}\1[0-9]{2,4}(?:\1[0-9]{2,3})?(?![0-9A-Za-z_-]|[ .-][0-9])", "84"),
-)  # fmt: skip
-IBAN = Pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
+MOBILE = Pattern(r"(?:\+|00)?84[35789][0-9]{8}|0[35789][0-9]{8}|(?:\+81|0)[789]0[0-9]{8}|01[016789][0-9]{7,8}")
+"""Digits of a mobile phone in Viet Nam, Japan or Korea."""
+AREA_CODED = Pattern(
+    rf"{_L}(?:0[0-9]{{1,4}}[ -][0-9]{{1,4}}[ -][0-9]{{4}}|\(0[0-9]{{1,4}}\) ?[0-9]{{1,4}}[ -][0-9]{{4}}"
+    rf"|0[0-9]{{9,10}}){_R}",
+    "0",
+)
+AMERICAN = Pattern(rf"{_L}[2-9][0-9]{{2}}([-.])[2-9][0-9]{{2}}\1[0-9]{{4}}{_R}", "-", ".")
+PLAIN_SIGNS = frozenset(" .-()+")
+"""What stands between the digits of a phone number that nothing else tells."""
+TITLES = Pattern(
+    r"さん|様|氏|先生|部長|課長|係長|社長|主任|店長|\b(?:anh|chi|em|co|chu|bac|ong|ba) [a-z]{2,}|\b(?:mr|mrs|ms|dr)\b"
+)
+"""What is said of people alone."""
+IBAN = Pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
 MY_NUMBER_WORDS = Pattern(
-    r"マイナンバ|個人番号|my ?number|mynumber|kojin ?bango", "マイナンバ", "個人番号", "my", "kojin"
+    r"マイナンバ|マイナ(?![ァ-ヴ])|個人番号|社会保障番号|my ?number|kojin ?bango", "マイナ", "番号", "my", "kojin"
 )
 CITIZEN_WORDS = Pattern(
-    r"cccd|can cuoc|身分証|dinh danh|citizen|id card|national id|identity",
-    "cc", "can", "身分", "dinh", "id", "citizen",
+    r"c\.?c\.?c\.?d|can\s{1,3}cuoc|身分証|dinh danh|citizen|id card|national id|identity",
+    "cc", "c.c", "can", "身分", "dinh", "id", "citizen",
 )  # fmt: skip
 CARD_OF_OLD_WORDS = Pattern(r"cmnd|chung minh|so cmt", "cm", "chung")
 LICENCE_WORDS = Pattern(
@@ -110,26 +117,33 @@ r"|\bport\b|bytes|serial|\bisbn\b|\bean\b|barcode|\bid[:= ]|_id\b|don hang|giao 
 r"|batch|revision",
 )  # fmt: skip
 PERSON_WORDS = Pattern(
-    r"申請|登録|社員|従業員|顧客|本人|氏名|患者|会員|世帯|お客|担当|住民|名義|ho so|khach|nhan vien|nguoi|ung"
+    r"[文頼込]者|申請|登録|社員|従業員|顧客|本人|氏名|患者|会員|世帯|お客|担当|住民|名義|ho so|khach"
+    r"|nhan vien|nguoi|ung"
     r" vien|benh nhan|cong "
 r"dan|hoc vien|thanh vien|ho ten|employee|customer|patient|applicant|resident|person|registered"
 r"|holder|member|student|guest|candidate|worker",
 )  # fmt: skip
 CONTACT_WORDS = Pattern(
-    r"連絡|電話|携帯|でんわ|\btel\b|内線|自宅|緊急|phone|call\b|mobile|contact|on-call|whatsapp|\bsms\b|\bfax\b"
+    r"連絡|電話|かけ[るてた]|携帯|でんわ|\btel\b|内線|自宅|緊急|phone|call\b|mobile|contact|on-call|whatsapp|\bsms\b|\bfax\b"
 r"|ring\b|reach|dial|line id|dien thoai|\bsdt\b|\bdt\b|goi\b|lien he|lien lac|di dong|so may"
-r"|hotline|zalo|wa\.me|nhan tin|viber|ショ-トメ|番号は|手機",
+r"|hotline|zalo|telegram|signal|messenger|\balo\b|\b(?:ping|bam|qua|nhap may|may) so\b|wa\.me|nhan tin|viber"
+r"|ショ-トメ|番号は|手機|\bping\b",
 )  # fmt: skip
 PUBLIC_PHONES = ("0120", "0570", "0800", "0990", "0180", "0170", "1800", "1900", "00xx")
 BANK_WORDS = Pattern(
-    r"口座|振込|so tai khoan|\bstk\b|bank account|account (?:no|number)|tai khoan ngan hang|iban|routing",
+    r"口座|振込|so (?:tai khoan|tk)|\bstk\b|\btk ngan hang|\bck cho\b|bank (?:account|acct?)|account (?:no"
+    r"|number)|\bacct\b"
+    r"|sort code|tai khoan ngan hang|iban|routing",
     "口座",
     "振込",
     "tai khoan",
-    "stk",
+    "tk",
+    "ck cho",
     "account",
+    "acc",
     "iban",
     "routing",
+    "sort code",
 )
 BANK_NUMBER = Pattern(rf"{_L}[0-9](?:[ -]?[0-9]){{6,17}}{_R}")
 PASSPORT_WORDS = Pattern(
@@ -147,6 +161,21 @@ SYMBOL = Pattern(r"記号[ :は]{0,3}[0-9]{1,8}[^0-9\n]{1,8}番号[ :は]{0,3}[0
 JP_ACCOUNT = Pattern(
     r"(?:普通|当座|貯蓄)(?:預金)?(?:口座)?(?:番号)?[ :(]{0,3}[0-9]{7}(?![0-9])", "普通", "当座", "貯蓄"
 )
+JP_BANK = Pattern(
+    r"(?:みずほ|三菱UFJ|三井住友|りそな|楽天|ゆうちょ|PayPay|住信SBI|[一-鿿]{1,6}(?:銀行|信金|信用金庫))[^\n0-9]{0,12}"
+    r"(?:[0-9]{3}[ -][0-9]{7}|[0-9]{5}-[0-9]{6,8})(?![0-9])",
+    "みずほ",
+    "三菱",
+    "三井",
+    "りそな",
+    "楽天",
+    "ゆうちょ",
+    "PayPay",
+    "SBI",
+    "銀行",
+    "信",
+)
+"""A bank's branch and account, or those of Japan Post Bank."""
 JP_BANK_WORDS = Pattern(r"銀行|支店|信用金庫|信金|振込|口座")
 _VN_BANKS = (
     "vietcombank vcb techcombank tcb bidv agribank vietinbank mbbank acb sacombank tpbank vpbank vib shb hdbank ocb"
@@ -154,13 +183,17 @@ _VN_BANKS = (
 VN_BANKS = Pattern(rf"\b(?:{'|'.join(_VN_BANKS)}|mb bank)\b", *_VN_BANKS, "mb bank")
 VN_ACCOUNT = Pattern(rf"{_L}[0-9]{{9,15}}{_R}")
 ABROAD = Pattern(
-    r"(?<![A-Za-z0-9_./#@-])(?:\+[1-9][0-9]{0,2}(?:[ .()-]{1,3}[0-9]{1,5}){2,6}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4})"
+    r"(?<![A-Za-z0-9_./#@-])(?:\+[1-9](?:[ .()-]{0,3}[0-9]){9,13}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4})"
     r"(?![0-9A-Za-z_])",
 )
 CLOUD_WORDS = Pattern(r"aws|gcp|azure|cloud|service account|project")
 CARD_LENGTHS = tuple(range(14, 20))
-MOST_SPANS, BANK_NEAR = 40, 24
+MOST_SPANS, BANK_NEAR = 40, 48
 """Readings of one run of digits; characters between a bank's name and an account."""
+SHORT_OF_ZERO = 9
+"""Digits of a mobile number in Viet Nam that lost its first, as numbers in sheets do."""
+KANJI_NUMBER = Pattern(r"[〇一二三四五六七八九](?:[ー-]?[〇一二三四五六七八九]){7,12}", "〇")
+KANJI_DIGITS = str.maketrans("〇一二三四五六七八九ー", "0123456789-")
 MOST_COMPARED = 200
 """Hits of a kind that are looked at for being two at once: a file with more has said enough."""
 
@@ -190,7 +223,7 @@ def scan_personal(folded: Folded, sheet: Sheet, domains: tuple[str, ...] = ()) -
 def find_personal(text: str, domains: tuple[str, ...] = ()) -> list[Hit]:
     """Return the personal data in folded ``text``, in order, none within another."""
     hits: list[Hit] = []
-    if "@" in text or DISGUISED.may_match(text):
+    if may_hold_mail(text):
         rows = islice(find_mail(text, domains), MOST_COMPARED)
         hits += [
             Hit(PERSONAL_EMAIL, start, end, ERROR if person else WARNING, "a mail address")
@@ -249,8 +282,9 @@ def _ids(text: str, words: str) -> Iterator[Hit]:
         digits, near = _digits(match[0]), nearby(words, *match.span()).all
         valid = is_my_number(digits) or is_citizen_number(digits)
         valid = valid and not _is_made_up(digits) and not _is_date_or_host(match[0])
-        if valid and not BUSINESS_WORDS.search(near):
-            severity = ERROR if PERSON_WORDS.search(near) else WARNING
+        person, business = PERSON_WORDS.search(near), BUSINESS_WORDS.search(near)
+        if valid and (person or not business):
+            severity = ERROR if person and not business else WARNING
             yield Hit(PERSONAL_ID, *match.span(), severity, "12 digits that may be a person's number")
     for match in PASSPORT.finditer(text):
         near = nearby(words, *match.span()).all
@@ -285,7 +319,7 @@ def _cards(text: str, words: str) -> Iterator[Hit]:
 
 def _accounts(text: str, words: str) -> Iterator[Hit]:
     for match in IBAN.finditer(text):
-        if is_iban(match[0].replace(" ", "")):
+        if is_iban(match[0].replace(" ", "").replace("-", "")):
             yield Hit(PERSONAL_BANK, *match.span(), ERROR, "an IBAN")
     yield from _named_accounts(text, words)
     if BANK_WORDS.search(words):
@@ -304,6 +338,8 @@ def _named_accounts(text: str, words: str) -> Iterator[Hit]:
             yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
         elif "保険" in near:
             yield Hit(PERSONAL_ID, *match.span(), ERROR, "an insurance card's number")
+    for match in JP_BANK.finditer(text):
+        yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
     for match in JP_ACCOUNT.finditer(text):
         if JP_BANK_WORDS.search(nearby(words, *match.span()).leading) and not _is_made_up(_digits(match[0])):
             yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
@@ -329,42 +365,57 @@ def _addresses(text: str, words: str) -> Iterator[Hit]:
 
 def _phones(text: str, words: str) -> Iterator[Hit]:
     ends = -1
-    spans = {match.span() for pattern in PHONES for match in pattern.finditer(text)}
-    if CONTACT_WORDS.search(words):
-        spans |= set(_loose_phones(text, words))
+    if "〇" in text:
+        text = KANJI_NUMBER.sub(lambda match: match[0].translate(KANJI_DIGITS), text)
+    spans = {match.span() for pattern in (AREA_CODED, AMERICAN, ABROAD) for match in pattern.finditer(text)}
+    spans |= set(_loose_phones(text, words))
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         shown, digits = text[start:end], _digits(text[start:end])
         if start < ends or not (_is_phone(shown, digits) or _is_abroad(shown, digits)):
             continue
         near = nearby(words, start, end).all
-        contact = CONTACT_WORDS.search(near) is not None
-        if not contact and (BUSINESS_WORDS.search(near) or not _is_mobile(shown, digits)):
+        contact, title = CONTACT_WORDS.search(near), TITLES.search(near)
+        business = not shown.startswith("+") and BUSINESS_WORDS.search(near)
+        if not (contact or title) and (business or not _is_mobile(shown, digits)):
             continue
         ends = end
         yield Hit(PERSONAL_PHONE, start, end, ERROR if contact else WARNING, "a phone number")
 
 
 def _loose_phones(text: str, words: str) -> Iterator[tuple[int, int]]:
-    """Yield numbers as long as a phone's, however they are parted, beside a word for reaching somebody."""
-    for match in ABROAD.finditer(text):
-        if CONTACT_WORDS.search(nearby(words, *match.span()).all):
-            yield match.span()
+    """Yield numbers of mobile phones as people write them, and any as long beside a word for reaching somebody."""
+    named = CONTACT_WORDS.search(words) is not None
     for match in RUN.finditer(text):
-        if CONTACT_WORDS.search(nearby(words, *match.span()).all):
-            for start, end, digits in islice(_spans(match, (10, 11, 12, 13)), MOST_SPANS):
-                if digits[0] == "0" or digits.startswith(("84", "81")):
+        shown, digits = match[0], _digits(match[0])
+        if (
+            MOBILE.fullmatch(digits)
+            and PLAIN_SIGNS.issuperset(GROUP.sub("", shown))
+            and not shown.startswith("0.")
+            and not _is_date_or_host(shown)
+        ):
+            yield match.span()
+        elif named and CONTACT_WORDS.search(nearby(words, *match.span()).all):
+            for start, end, part in islice(_spans(match, (10, 11, 12, 13)), MOST_SPANS):
+                if part[0] == "0" or part.startswith(("84", "81")):
                     yield start - (text[start - 1 : start] == "+"), end
                     break
+            else:
+                if shown.isdigit() and len(digits) == SHORT_OF_ZERO and MOBILE.fullmatch("0" + digits):
+                    yield match.span()
 
 
 def _is_abroad(shown: str, digits: str) -> bool:
     """Say whether a number of another country than Japan or Viet Nam is anybody's; 555-01.. is film's."""
+    if AMERICAN.fullmatch(shown):
+        return not _is_made_up(digits) and digits[3:8] != "55501"
     if not shown.startswith(("+", "(")) or digits.startswith(("81", "84", "0")) or not 10 <= len(digits) <= 14:
         return False
     return not _is_made_up(digits) and digits[-7:-2] != "55501"
 
 
 def _is_phone(shown: str, digits: str) -> bool:
+    if len(digits) == SHORT_OF_ZERO:
+        digits = "0" + digits
     local = (
         digits
         if digits[0] == "0" and not digits.startswith("00")
@@ -380,10 +431,10 @@ def _is_phone(shown: str, digits: str) -> bool:
     if digits[0] != "0" and not shown.startswith(("+", "84", "81")):
         return False
     return len(local) in (10, 11) and (
-        len(local) == 10 or local[:3] in ("070", "080", "090", "050", "020") or local.startswith("02")
+        len(local) == 10 or local[:3] in ("070", "080", "090", "050", "020") or local.startswith(("02", "01"))
     )
 
 
 def _is_mobile(shown: str, digits: str) -> bool:
-    """Say whether a number is a phone's by its form alone: international, or a mobile number in its usual groups."""
-    return shown.startswith("+") or (digits[:3] in ("070", "080", "090") and len(digits) == 11 and "-" in shown)
+    """Say whether a number is a phone's by its form alone: international, or a mobile phone's."""
+    return shown.startswith("+") or MOBILE.fullmatch(digits) is not None or AMERICAN.fullmatch(shown) is not None

@@ -306,20 +306,30 @@ GLUED = Pattern(
 SENSITIVE = (
     Pattern(r"(?<![\w/.])\.env\b(?!\.)|~/\.(?:ssh|aws|netrc|kube|gnupg|docker|npmrc)|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)|\bauthorized_keys\b|\.git-credentials|\bsystem prompt\b|\bchat history\b|\bdeploy token\b|環境変数|会話履歴|秘密鍵|bien moi truong|khoa rieng", ".env", "~/.", "id_", "/etc/", "authorized_keys", ".git-credentials", "system prompt", "chat history", "deploy token", "環境変数", "会話履歴", "秘密鍵", "bien moi truong", "khoa rieng"),
 )  # fmt: skip
+_SHELL = r"(?:(?:env|nohup|exec|xargs(?:\s-\S{1,9}){0,3})\s{1,4})?(?:/\S{1,20}/)?(?:(?:ba|z|da|k)?sh|python[0-9.]{0,4}|perl|ruby|node|php|iex|invoke-expression)\b"
+_SUDO = r"(?:sudo\s{1,4}(?:-\S{1,20}\s{1,4}){0,3})?"
 RUNS_DOWNLOAD = Pattern(
-    r"\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b[^\n|;]{0,300}\|\s{0,4}(?:sudo\s{1,4})?(?:(?:ba|z|da|k)?sh|python[0-9.]{0,4}|perl|ruby|node|php|iex|invoke-expression)\b"
+    rf"\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b[^\n|;]{{0,300}}\|[\s\\]{{0,8}}(?:tee\s[^\n|]{{1,80}}\|\s{{0,4}})?{_SUDO}{_SHELL}"
     r"|\b(?:ba|z)?sh\s{1,4}(?:-c\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\biex\s{0,4}\(|\b(?:source|\.)\s{1,4}<\(\s{0,4}(?:curl|wget)\b"
-    r"|\beval\s{1,4}[\"']?(?:\$\(|`)\s{0,4}(?:curl|wget)\b|\b(?:curl|wget)\b[^\n|;]{0,200}?-o\s{0,2}(\S{1,80})[^\n|;&]{0,200}(?:&&|;)\s{0,4}(?:sudo\s{1,4})?(?:ba|z)?sh\s{1,4}\1"
-    r"|\bbase64\s{1,4}(?:-d|--decode)\b[^\n|]{0,40}\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z)?sh\b",
-    "curl", "wget", "iwr", "irm", "iex", "nvoke-", "base64", flags=re.IGNORECASE,
+    rf"|\beval\s{{1,4}}[\"']?(?:\$\(|`)\s{{0,4}}(?:curl|wget)\b|\b(?:curl|wget)\b[^\n|;]{{0,200}}?(?:-o|>)\s{{0,2}}(\S{{1,80}}?)[^\n|;&]{{0,200}}(?:&&|;)[^\n]{{0,60}}?(?:\s(?:ba|z)?sh\s{{1,4}}|\./)\1"
+    rf"|\bbase64\s{{1,4}}(?:-d|--decode)\b[^\n|]{{0,40}}\|\s{{0,4}}{_SUDO}(?:ba|z)?sh\b|\bmshta\s{{1,4}}(?:https?|javascript|vbscript):|\bcertutil\b[^\n]{{0,40}}-urlcache\b"
+    r"|\bbitsadmin\b[^\n]{0,60}/transfer|\bregsvr32\b[^\n]{0,60}https?:|\bexec\([^\n]{0,120}(?:urlopen|requests\.get)\(",
+    "curl", "wget", "iwr", "irm", "iex", "nvoke-", "base64", "mshta", "certutil", "bitsadmin", "regsvr32", "exec(", flags=re.IGNORECASE,
 )  # fmt: skip
 """A download, or what was coded, that is run at once."""
-_KEPT = r"(?:\$\((?:env|printenv|cat|whoami|hostname)\b|@(?:\$home|~|/etc|/root|[^\s\"']{0,60}?(?:\.netrc|\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials)))"
+_OWN = r"(?:(?:~|\$\{?home\}?|/root|/home/[\w.-]{1,40}|%userprofile%)?[/\\]?\.(?:ssh|aws|netrc|npmrc|pypirc|kube|docker|gnupg|env\b)|id_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)\b|\bcredentials\b)"
+"""Where a machine keeps what is nobody else's."""
+_KEPT = rf"(?:\$\((?:env|printenv|cat|whoami|hostname)\b|@(?:\$home|~|/etc|/root|[^\s\"']{{0,60}}?{_OWN}))"
+_CARRIES = (
+    r"(?:\|\s{0,4}(?:nc|ncat|netcat|socat|telnet|ssh|curl|wget|mail|sendmail|openssl)\b|>\s{0,3}/dev/(?:tcp|udp)/)"
+)
 SENDS_SECRETS = Pattern(
-    rf"\b(?:printenv|env)\s{{0,4}}\|\s{{0,4}}(?:curl|wget|nc|ncat)\b|\bcurl\b[^\n|;]{{0,300}}?(?:-d|--data(?:-[a-z]{{1,10}})?|-f|-t|--upload-file)[\s=]{{0,2}}[\"']?[^\s\"']{{0,60}}?{_KEPT}"
+    rf"\b(?:printenv|env)\s{{0,4}}{_CARRIES}|{_OWN}[^\n|]{{0,120}}{_CARRIES}|/dev/(?:tcp|udp)/\S{{1,100}}/[0-9]{{1,5}}|\b(?:nc|ncat|netcat)\s[^\n|]{{0,60}}?-[a-z]{{0,4}}[ec]\s{{1,3}}\S{{0,20}}(?:sh|cmd)\b"
+    rf"|\b(?:scp|rsync|sftp|rclone|gsutil|azcopy|aws\s{{1,3}}s3|gh\s{{1,3}}gist|croc|wormhole)\b(?:[^\n|;]{{0,80}}?\s)?(?<!-i )(?<!-f )[^\s|;-][^\s|;]{{0,40}}?{_OWN}[^\n|;]{{0,120}}"
+    rf"|\b(?:nslookup|dig|ping|host)\b[^\n|;]{{0,60}}?(?:`|\$\()\s?(?:cat|env|whoami|hostname|id|base64)\b|\bcurl\b[^\n|;]{{0,300}}?(?:-d|--data(?:-[a-z]{{1,10}})?|-f|-t|--upload-file)[\s=]{{0,2}}[\"']?[^\s\"']{{0,60}}?{_KEPT}"
     r"|https?://[^\s\"'`]{0,200}?\$\((?:whoami|env|hostname|cat|id)\b|\$\((?:whoami|hostname|id)\)\.[a-z]"
     r"|\bgit\s{1,4}config\b[^\n]{0,60}\bcore\.(?:hookspath|sshcommand|fsmonitor)\b|>>?\s{0,4}[^\s]{0,60}authorized_keys\b|\b(?:append|add)\b.{0,200}? to \S{0,60}authorized_keys\b",
-    "curl", "printenv", "env ", "$(", "config", "authorized_keys", flags=re.IGNORECASE,
+    "curl", "printenv", "env ", "$(", "config", "authorized_keys", "| nc", "|nc", "| ", "/dev/", "nc ", "ncat", "netcat", "scp ", "rsync ", "sftp ", "rclone", "gsutil", "azcopy", "aws s3", "gist", "croc ", "wormhole", "nslookup", "dig ", "ping ", "host ", flags=re.IGNORECASE,
 )  # fmt: skip
 """A command that sends what a machine keeps to itself, or lets others in."""
 SENDS = (

@@ -12,7 +12,10 @@ FAMILIES = (
     ("Paths and the tree", ("place", "tree")),
     ("Refs", ("refs",)),
     ("Body", ("body",)),
-    ("Duplicates, index and settings", ("duplicates", "leads", "engine", "settings", "frame", "steering", "official")),
+    (
+        "Duplicates, index and settings",
+        ("duplicates", "leads", "engine", "settings", "frame", "steering", "said", "official"),
+    ),
     ("Secrets", ("secrets.scan", "scanner")),
     ("Personal data", ("personal",)),
     ("Text that attacks", ("hidden", "tags", "links", "drawn", "markup", "words")),
@@ -41,6 +44,47 @@ reason = "a published test key of the sandbox"
 It is reported as allowed from then on. Nothing within a memory (`gitleaks:allow` and its like) is obeyed.
 """
 
+PROMISE = """
+## What lint promises, and what it does not
+
+Promised as an **error**, in Japanese, Vietnamese and English prose, in lists, tables, code, frontmatter, paths,
+commit messages, and names of branches, tags and authors (`tests/lint/test_promised.py`, `test_smuggled.py`,
+`test_secrets.py`, `test_personal.py`):
+
+- tokens of the services listed in `brain/lint/secrets/tokens.py`, whatever sign they hang on, and what has the form of
+  any service's token: a name, `_` or `-`, and 32 characters or more of which 20 at the end are letters and digits at
+  random, unless the name is that of an id (`user_`, `req_`, `pk_`, …); keys between armour; addresses that something
+  posts to;
+- passwords right behind a word for one (eight letters and digits or more with two digits, or six digits or more), in
+  an address, a header, a command's option, a connection string, as `user:password@host`; PINs and seed phrases by
+  their words;
+- the same cut over cells, lines, items or strings, or in a published coding: base64, base32, base16, base85, base58,
+  quoted-printable, percent and backslash escapes, entities, UTF-7, UTF-16, uuencoding, dumps, Morse, braille, letters
+  moved along the alphabet, backwards, spaced out; in up to six layers;
+- personal data with a check digit or beside its word: official numbers, cards, phones, mail addresses (spelled out
+  too), bank accounts, dates of birth;
+- characters that nobody sees, text that the rendered page does not show, links that lead elsewhere than they say or
+  have a blank to fill in, HTML that acts;
+- files, frontmatter and changes that are not as the rules below say.
+
+Promised as a *warning*: a long random value without a word, a short password, a phrase as password, a phone number or
+postal address by its form alone, remarks and tooltips of a diagram, commands that carry out what a machine keeps to
+itself or run what they download, a known phrase that gives orders to an assistant; such a phrase beside a second sign
+is an error.
+
+Not promised, and for the PM to see:
+
+- a plain false fact, and an order that reads like an honest lesson or is worded as no rule knows;
+- a coding that somebody made up: numbers in words, a cipher, letters by their place, blanks at the ends of lines;
+- a choice of words, of order, of file names or of times that says something to who knows of it;
+- names of people, and secrets that are words like any other where no word tells of them;
+- what is in pictures and in files that lie outside of the memory folder, and orders in commits whose text a later
+  commit of the same branch took out again (secrets and personal data are looked for there too).
+
+So "nothing could be smuggled in" is a statement that can be tested: a case of the first list without an error, or of
+the second without a finding, is a defect of lint. A case of the third is none.
+"""
+
 
 def rules_of(module: str) -> list[Rule]:
     """Return the rules of a module of ``brain.lint``, by code."""
@@ -61,7 +105,7 @@ def all_rules() -> dict[str, list[Rule]]:
 
 def render_reference() -> str:
     """Return the page in markdown."""
-    parts = [HEAD]
+    parts = [HEAD, PROMISE]
     for heading, rules in all_rules().items():
         parts.append(f"\n## {heading}\n\n| code | rule | severity | what | why | mend |\n|---|---|---|---|---|---|\n")
         for rule in rules:

@@ -29,10 +29,18 @@ def as_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _safe_path(finding: Finding) -> str:
-    """Return a finding's path for people, without a secret that is in it."""
-    from brain.lint.mask import masked
+    """Return a finding's path without a secret that is in it, and without what a terminal could obey."""
+    return shown_path(_bare_path(finding))
 
-    return shown_path(masked(finding.path))
+
+def _bare_path(finding: Finding) -> str:
+    from brain.lint.mask import masked
+    from brain.lint.scan import SHORT_NAME
+
+    folder, _, name = finding.path.rpartition("/")
+    if len(name) <= SHORT_NAME and masked(folder) == folder:  # of many files of a folder that is asked once
+        return finding.path
+    return masked(finding.path)
 
 
 def one_line(text: str) -> str:
@@ -74,7 +82,7 @@ def as_json(report: Report) -> str:
 def as_facts(finding: Finding) -> dict[str, Any]:
     """Return a finding's stable machine form."""
     facts: dict[str, Any] = {
-        "path": finding.path, "line": finding.line, "column": finding.column, "code": finding.rule.code,
+        "path": _bare_path(finding), "line": finding.line, "column": finding.column, "code": finding.rule.code,
         "rule": finding.rule.name, "severity": finding.severity, "message": finding.message, "mend": finding.mend,
         "fingerprint": finding.fingerprint,
     }  # fmt: skip
@@ -98,7 +106,7 @@ def as_code_quality(findings: Sequence[Finding]) -> str:
                 "check_name": f"{finding.rule.code} {finding.rule.name}",
                 "fingerprint": mark,
                 "severity": "info" if finding.allowed else SEVERITIES[finding.severity],
-                "location": {"path": shown_path(finding.path), "lines": {"begin": finding.line}},
+                "location": {"path": _safe_path(finding), "lines": {"begin": finding.line}},
             }
         )
     return json.dumps(rows, indent=1) + "\n"
@@ -118,7 +126,7 @@ def as_junit(report: Report) -> str:
 
 
 def _case(finding: Finding) -> str:
-    path = shown_path(finding.path)
+    path = _safe_path(finding)
     name = f"{finding.rule.code} {finding.rule.name} {path}:{finding.line}:{finding.column}"
     text = _xml(next(as_lines([finding])))
     if finding.blocks:

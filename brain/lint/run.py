@@ -127,7 +127,7 @@ def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
         *check_steering((ours | change.removed) - blamed, job.root),
         *_attributes(job, (file for file in files if file.path in ours and file.mode != LINK)),
         *_said(job, commits, change, config),
-        *check_official(job.repo.path, start, commit, change, contents, job.root),
+        *check_official(job.repo.path, start, commit, change, contents, job.root, job.branch),
         *_passing(job, commits, {file.oid for file in files}, config),
     ]  # fmt: skip
     return _with_more(report, more, config)

@@ -5,13 +5,16 @@ All of it is pushed with the files and stays as long, and assistants read it: ``
 
 from __future__ import annotations
 
-from brain.lint.finding import Sheet
+from brain.lint.finding import ERROR, Rule, Sheet
 from brain.lint.folded import Folded
 from brain.lint.hidden import scan_hidden
+from brain.lint.markdown import mark_code
+from brain.lint.markup import scan_markup
 from brain.lint.pattern import Pattern
 from brain.lint.personal import scan_personal
 from brain.lint.scan import PARTING, Names
 from brain.lint.secrets.scan import scan_secrets
+from brain.lint.tags import UNKNOWN_TAG
 from brain.lint.words import scan_words
 from brain.value import replace
 
@@ -24,11 +27,18 @@ if TYPE_CHECKING:
 
 TRAILER = Pattern(r"(?m)^([A-Za-z][A-Za-z-]{1,40}: [^\n<>]{1,100})<[^<>\s]{1,200}>[ \t]*$", "<")
 """Who wrote, signed or reviewed a commit: their addresses stand there by custom, as in the author's field."""
+MARKS = Pattern("", "<", "](", "][", "//", "&#", "$", "```", " " * 40)
+"""What markup that acts or hides begins with, and few messages hold."""
 MAIL = Pattern(r"<[^<>\n]{0,200}>[ \t]*$", "<")
 MEND = "rewrite the branch (git commit --amend, git rebase -i): its history keeps what was pushed"
 MEND_NAME = "take it out and give it another name; if it was a secret, change it where it is used"
-MOST_COMMITS, LONGEST = 200, 20_000
-"""Commits of a change that are looked at, and characters of a message."""
+UNREAD = Rule(
+    "M331", "messages-too-long", ERROR, "more messages of commits than are read",
+    "All of it is pushed with the files; what lint does not read it does not let through.",
+    "squash the branch, and say in a few lines what it does",
+)  # fmt: skip
+MOST_COMMITS, MOST_READ = 2000, 100_000
+"""Commits of a change that are looked at, and characters of all their messages together."""
 
 
 def check_said(commits: Sequence[Committed], branch: str, domains: tuple[str, ...]) -> list[Finding]:
@@ -41,13 +51,21 @@ def check_said(commits: Sequence[Committed], branch: str, domains: tuple[str, ..
     """
     found: list[Finding] = []
     known: set[str] = set()
-    for commit in commits[:MOST_COMMITS]:
+    left = MOST_READ
+    for number, commit in enumerate(commits):
         sheet = Sheet(f"commit {commit.oid[:12]}", "commit")
-        _scan_message(commit.message[:LONGEST], sheet, domains)
+        left -= len(commit.message)
+        if left < 0 or number >= MOST_COMMITS:
+            sheet.add(UNREAD)
+            found += sheet.findings()
+            break
+        if commit.message not in known:
+            known.add(commit.message)
+            _scan_message(commit.message, sheet, domains)
         for person in set(commit.people) - known:
             known.add(person)
             _scan_person(person, sheet)
-        found += [replace(one, mend=MEND) for one in sheet.findings()]
+        found += [replace(one, mend=MEND) for one in sheet.findings() if one.rule is not UNKNOWN_TAG]
     names = {"branch": {branch} - {""}, "tag": set[str]()}
     for commit in commits[:MOST_COMMITS]:
         for kind, name in _names_of(commit):
@@ -59,9 +77,11 @@ def check_said(commits: Sequence[Committed], branch: str, domains: tuple[str, ..
 
 def _scan_message(message: str, sheet: Sheet, domains: tuple[str, ...]) -> None:
     scan_hidden(message, sheet)
+    scan_secrets(Folded(message), sheet)
     folded = Folded(TRAILER.sub(r"\1", message))
+    if MARKS.may_match(message):
+        scan_markup(mark_code(message), 1, sheet)
     scan_words(folded, sheet)
-    scan_secrets(folded, sheet)
     scan_personal(folded, sheet, domains)
 
 
@@ -69,7 +89,9 @@ def _scan_person(person: str, sheet: Sheet) -> None:
     """Report what a person's name and address hold beside them."""
     scan_hidden(person, sheet)
     scan_secrets(Folded(person), sheet)
-    scan_personal(Folded(MAIL.sub("", person)), sheet)
+    name = Folded(MAIL.sub("", person))
+    scan_words(name, sheet)
+    scan_personal(name, sheet)
 
 
 def _names_of(commit: Committed) -> Iterator[tuple[str, str]]:
@@ -87,6 +109,7 @@ def _scan_names(kind: str, names: Iterable[str], domains: tuple[str, ...]) -> It
     for name in names:
         scan_hidden(name, sheet)
         texts = Names("\n".join((name, PARTING.sub(" ", name))))
+        scan_words(texts, sheet)
         scan_secrets(texts, sheet)
         scan_personal(texts, sheet, domains)
     yield from sheet.findings()

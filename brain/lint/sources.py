@@ -6,7 +6,7 @@ import os
 import stat
 
 from brain.errors import BrainError, GitError
-from brain.git.objects import LINK, SUBMODULE, Entry, read_blobs
+from brain.git.objects import EMPTY_TREES, LINK, SUBMODULE, Entry, read_blobs
 from brain.git.run import git, try_git
 from brain.layout import INDEX_FILE
 from brain.lint.judge import MAX_OTHER_BYTES, SourceFile
@@ -17,11 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-EMPTY_TREES = (
-    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-)
-"""Ids of the tree without entries, SHA-1 and SHA-256; git knows them without having them."""
 REGULAR = "100644"
 MAX_INDEX_BYTES = 16 << 20
 MAX_ON_DISK = 100_000
@@ -117,7 +112,7 @@ def history(repo: str, base: str, commit: str) -> list[Committed]:
 
 def is_empty_tree(base: str) -> bool:
     """Say whether ``merge_base`` found no common commit: all there is then counts as new, and no commit leads to it."""
-    return base in EMPTY_TREES
+    return base in EMPTY_TREES.values()
 
 
 def merge_base(repo: str, base: str, commit: str) -> str:
@@ -133,7 +128,7 @@ def merge_base(repo: str, base: str, commit: str) -> str:
         if try_git(repo, "rev-parse", "--is-shallow-repository").out.strip() == b"true":
             hint = "fetch more of the history: GIT_DEPTH: 0 in GitLab CI"
             raise GitError(["merge-base", base, commit], 1, "this shallow clone does not show where they parted", hint)
-        return EMPTY_TREES[len(commit) > 40]
+        return EMPTY_TREES[len(commit)]
     resolve(repo, base)  # says which revision is not there
     raise GitError(
         ["merge-base", base, commit], result.status, result.err.decode("utf-8", "replace"), "git fetch first"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 STEERING_FILE = Rule(
     "M329", "steering-file", WARNING, "a change of what shows, judges or assigns memories",
-    "Attributes hide diffs, jobs and owners decide who looks; no memory need change for that.",
+    "Settings name the PM, attributes hide diffs, jobs and owners decide who looks; no memory need change for that.",
     "nothing, if it is meant; let somebody look who knows the jobs",
 )  # fmt: skip
 DIFF_HIDDEN = Rule(
@@ -30,9 +30,11 @@ NAMES = frozenset(
 FOLDERS = (".gitlab/", ".ci/", ".githooks/")
 HIDES = Pattern(
     r"(?<!\S)(?:-diff|binary|diff=(?!markdown(?!\S))\S+|filter=\S+|working-tree-encoding=\S+"
-    r"|(?:linguist|gitlab)-generated(?:=true|=1)?)(?!\S)"
+    r"|(?:linguist|gitlab)-generated(?:=(?!false(?!\S)|0(?!\S))\S+)?)(?!\S)"
 )
 ROW = Pattern(r"[ \t]*(\"(?:[^\"\\]|\\.){1,400}\"|[^ \t\r]{1,400})[ \t]+(.*)")
+ESCAPE = Pattern(r"\\(.)", "\\")
+"""Git takes what stands behind a backslash as it is; a sign that is none is taken for a wild one here, to be safe."""
 WILD = Pattern(r"[*?\]]")
 NAMED = (INDEX_FILE, SETTINGS_FILE, "x.md")
 LAYOUT = frozenset((DEPRECATED, PENDING, GLOBAL, *(part for area in AREA_TYPES for part in area.split("/"))))
@@ -40,11 +42,12 @@ LAYOUT = frozenset((DEPRECATED, PENDING, GLOBAL, *(part for area in AREA_TYPES f
 
 
 def check_steering(paths: Iterable[str], root: str) -> list[Finding]:
-    """Return a finding for each changed path outside of the memory folder that steers what happens to memories."""
+    """Return a finding for each changed path that steers what happens to memories: settings, and what lies outside."""
     found = []
     for path in sorted(paths):
         name = path.rpartition("/")[2]
-        if path.startswith(root + "/") or not (name in NAMES or path.startswith(FOLDERS)):
+        steers = name in NAMES or path.startswith(FOLDERS)
+        if path != f"{root}/{SETTINGS_FILE}" and (path.startswith(root + "/") or not steers):
             continue
         if name == ".gitignore" and not f"{root}/".startswith(path[: -len(name)]):
             continue
@@ -79,6 +82,7 @@ def _reaches(pattern: str, folder: str, root: str) -> bool:
     """Say whether a pattern of attributes in ``folder`` ("" or with a slash at its end) may name memories."""
     if pattern.startswith("[attr]"):
         return True
+    pattern = ESCAPE.sub(r"\1", pattern)
     *folders, name = pattern.removeprefix("/").split("/")
     if "/" not in pattern:
         return _may_name(name)
@@ -99,7 +103,7 @@ def _may_name(pattern: str) -> bool:
     """Say whether the last part of a pattern can match the name of a memory, of the index or of the settings."""
     from fnmatch import fnmatchcase
 
-    plain = pattern.replace("[.]", ".").replace("\\", "")
+    plain = pattern.replace("[.]", ".")
     if any(fnmatchcase(name, plain) for name in NAMED):
         return True
     tail = WILD.compiled.split(plain)[-1]

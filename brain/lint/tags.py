@@ -50,8 +50,11 @@ ACTIVE = frozenset(("script", "iframe", "object", "embed", "style", "applet", "f
 ACTIVE_WITH_ATTRIBUTES = ACTIVE | frozenset(
     ("link", "meta", "base", "form", "input", "button", "video", "audio", "source")
 )
-HIDING = frozenset(("details", "noframes", "noembed", "noscript", "template"))
-NEVER_SHOWN = frozenset("canvas datalist defs desc dialog metadata optgroup option rp select title".split())
+HIDING = frozenset(("details", "noframes", "noembed", "noscript"))
+NEVER_SHOWN = frozenset(
+    "annotation audio canvas datalist defs desc dialog map metadata meter optgroup option progress rp select template"
+    " textarea title video".split()
+)
 """Tags between which a page shows nothing, or not at first; in prose some are names of blanks to fill."""
 HARMLESS = frozenset(
     "a abbr address article aside b bdi blockquote br caption center cite code col colgroup dd del dfn div dl dt em"
@@ -64,6 +67,7 @@ SHOWN = frozenset(
     " scope span src start target title type valign value width".split()
 )
 """Attributes of text; what others hold is text that nobody sees."""
+NOT_WORDS = Pattern(r"[\W\d_]+")
 NAMING = frozenset(("class", "href", "id", "name", "src", "cite"))
 MOST_WORDS, MOST_BLANK_WORDS = 3, 6
 """Words of an attribute's value, and of what looks like the name of a blank to fill."""
@@ -127,9 +131,7 @@ def _judge_tag(prose: str, match: re.Match[str], say: Say) -> None:
         or (acts and (closed or name in HARMLESS))
     ):
         say(ACTIVE_HTML, at, f"<{name}>: HTML that runs, loads, hides or styles something", tag)
-    elif name in HIDING and closed and (name != "template" or attributes == ""):
-        say(HIDING_HTML if name != "template" else UNKNOWN_TAG, at, f"<{name}> hides what it holds", tag)
-    elif name in NEVER_SHOWN and closed and _holds_words(prose, name, match.end()):
+    elif (name in HIDING and closed) or (name in NEVER_SHOWN and closed and _holds_words(prose, name, match.end())):
         say(HIDING_HTML, at, f"<{name}> hides what it holds", tag)
     elif name in HARMLESS and (closed or _starts_line(prose, at)):
         for key in _unseen(attributes):
@@ -163,7 +165,9 @@ def _unseen(attributes: str) -> list[str]:
     for match in PAIR.finditer(attributes):
         key, text = match[1].lower(), (match[2] or "").strip("\"'")
         words = text if key in NAMING else text.replace("-", " ").replace("_", " ")
-        nothing = key in ("width", "height") and text.strip(" px%") in ("", "0", "1")
+        said = key in ("id", "name", "href") and count_words(NOT_WORDS.sub(" ", text)) > MOST_BLANK_WORDS
+        nothing = said and not text.startswith(("http", "/", "#", "."))
+        nothing = nothing or (key in ("width", "height") and text.strip(" px%") in ("", "0", "1"))
         nothing = nothing or (key == "class" and UNSEEN_CLASS.search(text) is not None)
         if nothing or key not in SHOWN or count_words(words) > MOST_WORDS:
             found.append(key)

@@ -12,7 +12,9 @@ from brain.lint.secrets.shapes import (
     NOTHING,
     RANDOM,
     STRONG,
+    is_counting,
     is_firm,
+    is_issued,
     is_key,
     is_likely,
     is_password,
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHUNK = Pattern(r"[!#$%&()*+\-./0-9:=?@A-Z\[\\\]^_a-z{}~]{4,600}")
+CHUNK_BEHIND = Pattern(r"(?<![À-ỹ])[!#$%&()*+\-./0-9:=?@A-Z\[\\\]^_a-z{}~]{4,600}")
+"""A run of signs a value may be made of; where letters with marks stand, none that begins within a word."""
 LABEL = Pattern(r"^[\w.@\[\]\-\\]{1,60}?[=:/](?=.)")
 STRONG_WORDS = Pattern(
     r"(?<![a-z])(?:pass(?:word|wd|phrase|code|key)?s?(?![a-z])|pwd?s?(?![a-z])|(?<=_)pass"
@@ -39,18 +43,19 @@ STRONG_WORDS = Pattern(
     r"|access[ _-]?keys?|secret[ _-]?(?:access[ _-]?)?keys?|private[ _-]?keys?"
     r"|client[ _-]?secret|(?:server|service|master|license|signing|encryption|auth|account|deploy"
     r"|restricted|app|channel|hash|webhook|shared)[ _-]?(?:key|secret|token)s?"
-    r"|cred(?:ential)?s?(?![a-z])|connection string|mat ?khau|mk(?![a-z])|tk/mk|khoa(?! (?:chinh"
+    r"|cred(?:ential)?s?(?![a-z])|connection string|m(?:at)?[ .-]?khau|mk(?![a-z])|tk/mk|khoa(?! (?:chinh"
     r"|ngoai|hoc|cong khai))|chuoi (?:bi mat|ket noi)|bi mat|thong tin dang nhap|ma (?:pin|bao mat"
     r"|xac thuc|truy cap)"
+    r"|pswd|p/w(?![a-z])|p@ssw|seed(?![a-z])"
     r"|pin(?![a-z])|otp(?![a-z])|login info|ssh-?pass|[a-z]pass(?![a-z]))"
     r"|(?<=[a-z_])(?:_key|_token|_secret|_pwd|_pass|_psk|_auth|_creds?|token|secret|password|apikey)(?![a-z])"
-    r"|パスワ-?ド|パスワード|パスフレ-?ズ|パスコ-?ド|暗証|秘密鍵|認証(?:情報|キー|鍵|コード)|接続文字列|シークレット|トークン|ログイン情報|共有鍵|アクセスキー"
-    r"|apiキー|apiキ-|サーバーキー|制限付きキー|解凍パス|(?<![ァ-ー])パス(?![ァ-ー])|(?<![a-z])pw(?![a-z])"
+    r"|パスワ-?ド|ぱすわ[-あ]?ど|パスワード|パスフレ-?ズ|パスコ-?ド|暗証|秘密鍵|認証(?:情報|キー|鍵|コード)|接続文字列|シークレット|トークン|ログイン情報|共有鍵|アクセスキー"
+    r"|apiキー|apiキ-|サーバーキー|制限付きキー|(?:解凍|復号|暗号)(?:パス|キ)|(?<![ァ-ー])パス(?![ァ-ー])|(?<![a-z])pw(?![a-z])"
     r"|(?<![a-z])pass(?![a-z])|密码|口令|密钥|令牌|비밀번호|암호|패스워드|토큰|contraseña|contrasena"
     r"|mot de passe|passwort|kennwort|senha|署名鍵|デプロイ鍵|暗号化?鍵|アプリケーションキー|クレデンシャル"
     r"|合言葉|webhook",
 )
-PASSWORD_WORD = Pattern(r"pass|pwd?|khau|mk|パス|暗証|psk|合言葉")
+PASSWORD_WORD = Pattern(r"pass|p/?s?wd?|p@ss|khau|mk|パス|ぱすわ|暗証|psk|合言葉|(?:解凍|復号|暗号)キ")
 MEDIUM_WORDS = Pattern(
     r"(?<![a-z])(?:log(?:in|s? in|ged in|-in)|sign(?:-|ed )?in|users?|user ?names?|admin"
     r"|administrator|root|sudo|account|acct|keys?|code|default|unlock|protected|zip|archive|type"
@@ -67,15 +72,23 @@ PUBLIC_WORDS = Pattern(
     r"id)(?![a-z])"
     r"|公開|サイトキー|コミット|ハッシュ(?!シークレット)|フィンガープリント|ダイジェスト|チェックサム|リビジョン",
 )
+_UNIT = (
+    r"(?! ?(?:digits?|chars?|characters?|桁|文字|chu so|ky tu|minutes?|seconds?|days?|years?|phut|giay|ngay"
+    r"|分|秒|日|年|回|lan"
+    r"|times?|%|bits?|bytes?)(?![a-z]))"
+)
 PIN = Pattern(
-    r"(?:(?<![a-z])(?:pin|passcode|ma pin|otp|door code|unlock code|ma mo cua)(?![a-z])|暗証番号|パスコード"
-    r"|解除コード)[^0-9\n]{0,30}?(?<![0-9A-Za-z.-])([0-9]{4,8})(?![0-9A-Za-z]|[.,:/-][0-9]| ?(?:digits?"
-    r"|chars?|characters?|桁|文字|chu so|ky tu|minutes?|phut|分|回|lan|times?))",
-    "pin", "passcode", "otp", "door code", "unlock code", "ma mo cua", "暗証番号", "パスコード", "解除コード",
+    r"(?:(?<![a-z])(?:pin|passcode|ma pin|otp|(?:door|gate|alarm|safe|entry|lock|unlock|keypad) (?:code|pin"
+    r"|combination)"
+    r"|ma mo (?:cua|khoa|ket)|mat ma (?:cua|ket|khoa)|ma (?:cua|ket))(?![a-z])|暗証番号|パスコード|解除コード"
+    r"|(?:ドア|金庫|玄関|入口|警備)の?(?:暗証|番号|コード))[^0-9\n]{0,30}?"
+    rf"(?<![0-9A-Za-z.-])(?P<v>[0-9]{{4,8}})(?![0-9A-Za-z]|[.,:/-][0-9]){_UNIT}",
+    "pin", "passcode", "otp", " code", " combination", "ma ", "暗証", "パスコード", "解除コード", "番号", "コード",
 )  # fmt: skip
 _NAMES = (
-    r"(?:(?<![a-z])(?:pass(?:word|wd|phrase|code)?|pwd?|psk|mat khau|mk)(?![a-z])"
-    r"|(?<=[a-z_])(?:passw(?:or)?d|_pass|pwd|_pw)(?![a-z])|パスワ[ー-]ド|パスフレ[ー-]ズ|暗証(?:番号)?|密码|비밀번호)"
+    r"(?:(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?|p@ssw[o0]rd|p/w|pswd|pwd?|psk|m(?:at)?[ .-]?khau|mk)(?![a-z])"
+    r"|(?<=[a-z_])(?:passw(?:or)?d|_pass|pwd|_pw)(?![a-z])|パスワ[ー-]ド|ぱすわ[ーあ-]ど|パスフレ[ー-]ズ|暗証(?:番号)?|密码|비밀번호"
+    r"|(?:解凍|復号|暗号|共有)(?:キ[ー-]|パス))"
 )
 _KEYED = (
     r"(?:(?<![a-z])(?:api|access|secret|private)[ _-]?keys?(?![a-z])|secret(?![a-z])|シ[ー-]クレット|トークン"
@@ -83,24 +96,51 @@ _KEYED = (
 )
 _OWNER = (
     r"(?: (?:for|of|on|in|at|to)(?: [a-z0-9._-]{1,30}){1,4}|(?<=khau)(?: [a-z]{1,12}){1,3}"
-    r"|(?<=mk)(?: [a-z]{1,12}){1,3})?"
+    r"|(?<=mk)(?: [a-z]{1,12}){1,3}"
+    r"|(?: (?:wi-?fi|vpn|admin|root|login|mail|db|database|server|ssh|ftp|nas|router|zip)){1,2})?"
 )
 _IS = (
     r"(?: ?\([^)\n]{0,20}\))?[\"'`*\])]{0,4}\s?"
-    r"(?:=>|->|→|[=:]|は|が|(?<= )(?:is|was|la|thanh)(?:(?= )|:))\s?[\"'`*(\[]{0,3}"
+    r"(?:=>|->|→|⇒|={1,3}|:|は(?:同じで ?)?|が|(?<= )(?:(?:still |now )?is|was|remains|stays|(?:van |se "
+    r"|dang )?la|thanh)"
+    r"(?:(?= )|:))\s?[\"'`*(\[]{0,3}"
 )
-_HINTS = ("pass", "pw", "psk", "mat khau", "mk", "パス", "暗証", "密码", "비밀번호")
+_NUMBER_IS = rf"(?:{_NAMES}|(?<![ァ-ヴー])パス(?![ァ-ヴ]))"
+DIGITS_ONLY = Pattern(
+    rf"{_NUMBER_IS}{_OWNER}{_IS}(?P<v>[0-9]{{6,12}})(?![0-9A-Za-z]|[.,:/-][0-9]){_UNIT}",
+    "pass", "pw", "p/w", "pswd", "psk", "khau", "mk", "パス", "ぱすわ", "暗証", "解凍", "復号", "共有", "暗号", "密码",
+    "비밀번호",
+)  # fmt: skip
+_HINTS = (
+    "pass",
+    "pw",
+    "p@ss",
+    "p/w",
+    "pswd",
+    "psk",
+    "khau",
+    "mk",
+    "パス",
+    "ぱすわ",
+    "暗証",
+    "解凍",
+    "復号",
+    "共有",
+    "暗号",
+    "密码",
+    "비밀번호",
+)
 DIRECT = Pattern(rf"{_NAMES}{_OWNER}{_IS}$|/ ?{_NAMES}{_IS}[\w.@-]{{1,40}} ?/ ?$", *_HINTS)
 """What leads right up to a password: ``password: ``, ``password of the test box is ``, ``ID/PW: app / ``."""
 DIRECT_KEY = Pattern(rf"(?:{_NAMES}|{_KEYED}){_IS}$", *_HINTS, "key", "secret", "token", "レット", "トークン", "キ")
 WIDE = Pattern(
-    rf"{_NAMES}{_OWNER}{_IS}(?P<v>(?<=\")[^\"\n]{{8,64}}(?=\")|\S{{8,64}})",
+    rf"{_NAMES}{_OWNER}{_IS}(?P<v>(?<=\")[^\"\n]{{6,64}}(?=\")|\S{{8,64}})",
     *_HINTS,
     (":", "=", "は", "が", "→", "->", " is ", " was ", " la "),
 )  # fmt: skip
 WIDE_SIGNS = frozenset(";,<>|'")
 LABEL_LENGTH, LABEL_WORDS = 48, 6
-LEADS_ON = Pattern(r"^[\s>*+\-\d.)#]*(?:[^\s:=]{1,30}[\s:=]{1,3}){0,2}[\"'`*]{0,3}$")
+LEADS_ON = Pattern(r"^[\s>*+\-\d.)#:]*(?:[^\s:=]{1,30}[\s:=]{1,3}){0,2}[\"'`*]{0,3}$")
 """What may stand between the start of a line and a value that the label above is of: a list's mark, a name or two."""
 CSV_HEAD = Pattern(r"[\w /.-]{1,40}(?:,[\w /.-]{1,40}){1,20}", ",")
 ID_BEHIND = Pattern(r"[ _-]?ids?(?![a-z])")
@@ -115,7 +155,7 @@ OWNED = Pattern(r"s?(?: \([^)]{0,40}\))?\s(?:for|of|to|on|in|from|at|by|cua|cho|
 URLS = Pattern(r"(?:https?|HTTPS?|ftp|s3|gs|ssh|git)://[^\s\"'`<>|)\]]{1,600}")
 LINK = Pattern(r"(?:[=:|>`\"']|→|は|が|に|を|\bis\b|\bla\b|\bto\b|\bof\b)\s?[\"'`*(]{0,3}$")
 LONGEST_PLAIN, LEAST_HEX = 41, 20
-SPOKEN_OF = ("pass", "pw", "mat khau", "mk", "パス", "合言葉", "暗証")
+SPOKEN_OF = ("pass", "pw", "khau", "mk", "パス", "合言葉", "暗証", "phrase", "recovery", "フレ", "cum tu")
 MOST_SPOKEN = 20
 NEAR = 50
 MARKS = " \t\"'`*"
@@ -205,7 +245,7 @@ def _in_line(line: str, offset: int, above: str, table: Table | None) -> Iterato
     seen: dict[str, tuple[int, str, int] | None] = {}
     wide = list(_wide(line, offset))
     yield from wide
-    for chunk in CHUNK.finditer(line):
+    for chunk in (CHUNK if line.isascii() else CHUNK_BEHIND).finditer(line):
         if _is_word(chunk[0]):
             continue
         best = seen[chunk[0]] if chunk[0] in seen else seen.setdefault(chunk[0], _best_value(chunk[0]))
@@ -231,8 +271,10 @@ def _said(line: str, words: str, offset: int) -> Iterator[Found]:
         for spoken in islice(find_spoken(line, words), MOST_SPOKEN):
             yield Found(offset + spoken.start, offset + spoken.end, spoken.what, spoken.certain)
     if any(map(str.isdigit, line)):
-        for match in PIN.finditer(words):
-            yield Found(offset + match.start(1), offset + match.end(1), "PIN", certain=True)
+        for pattern, what in ((PIN, "PIN"), (DIGITS_ONLY, "password")):
+            for match in pattern.finditer(words):
+                if not is_counting(match["v"]):
+                    yield Found(offset + match.start("v"), offset + match.end("v"), what, certain=True)
 
 
 def _around(words: str, start: int, end: int, above: str, table: Table | None) -> Around:
@@ -442,4 +484,4 @@ def _judge_random(strong: list[re.Match[str]], around: Around, value: str) -> bo
     long_mixed = (
         not is_hex and len(value) >= 32 and residue(value) >= 0.4 and not value.isupper() and not value.islower()
     )
-    return False if long_mixed else None
+    return is_issued(value) if long_mixed else None

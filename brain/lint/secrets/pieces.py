@@ -74,7 +74,7 @@ def _follow(window: str, hint: str, pattern: Pattern) -> tuple[int, bool] | None
     first = FRAGMENT.compiled.match(window)
     if first is None or (len(first[0]) > len(hint) and not _may_begin(first[0][len(hint) :])):
         return None
-    joined, end, certain = first[0], first.end(), True
+    joined, end, certain = first[0].rstrip("="), first.end(), True
     for _ in range(MOST_PIECES):
         if window[end - 3 : end] == "..." or window.startswith(CUT_SHORT, end):
             return None
@@ -86,7 +86,7 @@ def _follow(window: str, hint: str, pattern: Pattern) -> tuple[int, bool] | None
             if piece is None or not _is_random(piece[0]):
                 return None
             certain = False
-        joined += piece[0].rstrip(".,")
+        joined += piece[0].rstrip(".,=")
         end = piece.end()
         match = pattern.compiled.search(joined)
         if match and match.end() > len(joined) - len(piece[0]) and is_token(match[0], pattern):

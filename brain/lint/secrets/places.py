@@ -5,7 +5,16 @@ from __future__ import annotations
 import binascii
 
 from brain.lint.pattern import Pattern
-from brain.lint.secrets.shapes import RANDOM, STRONG, is_password, is_refused, shape_of
+from brain.lint.secrets.shapes import (
+    RANDOM,
+    STRONG,
+    is_gibberish,
+    is_key,
+    is_password,
+    is_refused,
+    residue,
+    shape_of,
+)  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +33,7 @@ KEY_BODY = Pattern(
     "MI", "MHcC", "MC4C", "b3BlbnNza",
 )  # fmt: skip
 """How a key begins in base64, by its DER head (RSA, EC and Ed25519, PKCS 1 and 8), or as OpenSSH writes it."""
-JWK = Pattern(r"\"d\"\s?:\s?\"(?P<v>[A-Za-z0-9_-]{40,})", '"kty"')
+JWK = Pattern(r"(?m)(?:\"|^[ \t-]{0,8})d\"?\s?:\s?\"?(?P<v>[A-Za-z0-9_-]{40,})", "kty")
 PUTTY = Pattern(r"PuTTY-User-Key-File-[23]:", "PuTTY-User-Key-File")
 URL = Pattern(
     r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<user>[^\s:/@\"'`<>"
@@ -64,6 +73,11 @@ PATH = Pattern(
     r"|confirm[a-z_-]{0,20}|activat(?:e|ion)|with/key|tokens?|auth|sso|unlock)/(?P<v>[A-Za-z0-9_-]{20,200})",
     "://",
 )
+HOOK = Pattern(
+    r"https?://(?=[^\s\"'`<>|]{0,200}hook)[^\s\"'`<>|]{4,300}?[/=](?P<v>[A-Za-z0-9_-]{20,200})(?![A-Za-z0-9_./-])",
+    "hook",
+)
+"""An address of the web that something posts to: who has it, can."""
 CATCH_HOOK = Pattern(r"hooks\.zapier\.com/hooks/[a-z]{1,20}/(?P<v>[0-9]{3,12}/[A-Za-z0-9]{5,})", "hooks.zapier")
 CONNECTION = Pattern(
     r"(?i:(?:^|[;\s\"'`])(?:password|pwd|user password|accesskey|sharedaccesssignature"
@@ -86,11 +100,15 @@ rf"|]{{0,120}}?\blogin\b[^\n|]{{0,160}}?\s(?:-p|--password|--dest-creds)[ =]{_V}
     Pattern(rf"\bredis-cli\b[^\n|]{{0,120}}?\s(?:-a|--pass)[ =]{_V}", "redis-cli"),
     Pattern(rf"(?<![\w-])--(?:[a-z]+-)?(?:password|passwd|pass|passphrase|token|secret|api-?key|access-?key"
 rf"|secret-?key|auth-?token|client-?secret)[= ]{_V}", "--"),
+    Pattern(rf"(?<![\w-])-(?:[a-z]{{1,12}})?(?:pass|password|passwd|passphrase)[= ]{_V}", "pass"),
     Pattern(rf"--from-literal[ =][\"'`]?[\w.-]{{1,60}}={_V}", "--from-literal"),
-    Pattern(rf"\b(?:mongo|mongosh|mongodump|mongorestore|sqlcmd|bcp|mosquitto_pub|mosquitto_sub|ldapsearch"
-rf"|ldapadd|ldapmodify|unzip|zip|smbclient|snmpwalk|vncviewer|xfreerdp|isql|clickhouse-client"
-rf"|influx|rabbitmqadmin|cqlsh|lftp|ncftp)\b[^\n|]{{0,160}}?\s(?:-p|-P|-w|-U \S{{1,40}}%|/p:){_V}", "mongo", "sqlcmd",
-"bcp", "mosquitto", "ldap", "zip", "smbclient", "freerdp", "isql", "clickhouse", "influx", "rabbitmq", "cqlsh", "ftp"),
+    Pattern(rf"\b(?:mongo|mongosh|mongodump|mongorestore|mosquitto_pub|mosquitto_sub|ncftp|rabbitmqadmin|cqlsh|xfreerdp"
+rf"|influx|(?:evil-)?winrm)\b[^\n|]{{0,160}}?\s(?:-[pPw]\s{{0,4}}|/p:){_V}", "mongo", "mosquitto", "ftp", "rabbitmq",
+"cqlsh", "freerdp", "influx", "winrm"),
+    Pattern(rf"\b(?:unzip|zip|sqlcmd|bcp|isql|ldap[a-z]{{3,8}}|smbclient|snmp[a-z]{{3,8}}|vncviewer|clickhouse-client"
+rf"|lftp)\b[^\n|]{{0,160}}?\s(?:-[PwWc]\s{{0,4}}"
+rf"|-U \S{{1,40}}%){_V}", "zip", "sqlcmd", "bcp", "isql", "ldap", "smbclient",
+"snmp", "vncviewer", "clickhouse", "ftp"),
     Pattern(rf"\b(?:7za?|7zz|rar|unrar)\b[^\n|]{{0,120}}?\s-p{_V}", "7z", "rar"),
     Pattern(rf"\b(?:-pass(?:in|out)?|-password) (?:pass:)?{_V}|\bpass:(?P<v2>[^\s\"'`<>|,;]{{3,300}})", "openssl"),
     Pattern(
@@ -145,21 +163,32 @@ rf"|influx|rabbitmqadmin|cqlsh|lftp|ncftp)\b[^\n|]{{0,160}}?\s(?:-p|-P|-w|-U \S{
         "RESTIC_PASSWORD", "BORG_PASSPHRASE",
     ),
 )  # fmt: skip
+OPTION = Pattern(rf"(?<![\w-])(?:-[pPwWkac]\s{{0,2}}|<<<\s?){_V}", " -", "<<<")
+"""What any program may be given: judged by the value alone."""
+LOGIN = Pattern(
+    r"(?<![\w.])(?:[\w.-]{1,30}[/\\])?[A-Za-z][\w.-]{0,40}:(?P<v>[^\s:/@\"'`<>|]{8,100})@(?P<host>[A-Za-z0-9][\w.-]{0,100})",
+    "@",
+    (":",),
+)
+"""``user:password@host`` without a scheme."""
+SENT = Pattern(r"\bsend(?:_user)?\s(?:--\s)?\"(?P<v>[^\"\s\\]{6,100})(?:\\+r|\s)", "send")
 COOKIE = Pattern(
     r"(?<![\w.-])(?P<name>[\w.-]{1,60})=(?P<v>[A-Za-z0-9+/%._~=-]{16,400})", "ookie", "OOKIE", " -b", ("=",)
 )
 SESSION = Pattern(r"sess|sid|auth|token|remember")
 SENDS_COOKIE = Pattern(r"\bcookies?\b|\s-b\s?[\"']")
 SEED = Pattern(
-    r"(?i:\b(?:2fa|mfa|totp|otp|authenticator)\b|二段階認証|二要素認証)[^\n:=は]{0,60}(?:[:=は]|\bis\b)\s?[\"'`]?"
+    r"(?i:\b(?:2fa|mfa|totp|otp|authenticator)\b|二段階認証|二要素認証)[^\n:=は]{0,60}(?:[:=は]|\b(?:is|là|seed|secret|key)\b)\s?[\"'`]?"
     r"(?P<v>(?:[A-Za-z2-7]{4} ){3,15}[A-Za-z2-7]{2,8}|[A-Za-z2-7]{16,128})(?![A-Za-z0-9])",
     "2FA", "2fa", "MFA", "mfa", "OTP", "otp", "uthenticator", "段階認証", "要素認証",
 )  # fmt: skip
 CODES = Pattern(
-    r"(?i:\b(?:recovery|backup|emergency|scratch)[ -]codes?\b|(?:リカバリ[ー-]?|バックアップ|復旧)コ[ー-]ド)"
-    r"[^\n:=は]{0,40}[:=は]\s?[\"'`]?(?P<v>[0-9a-z]{4,20}(?:-[0-9a-z]{4,8}){0,3})(?![0-9A-Za-z])",
+    r"(?i:\b(?:recovery|backup|emergency|scratch)[ -]codes?\b|(?:リカバリ[ー-]?|バックアップ|復旧)コ[ー-]ド"
+    r"|\bmã (?:khôi phục|dự phòng)\b)"
+    r"(?:[^\n:=は]{0,40}[:=は]\s?"
+    r"|\s)[\"'`]?(?P<v>[0-9A-Za-z]{4,20}(?:-[0-9A-Za-z]{4,8}){0,3}(?:[, ]{1,2}[0-9]{6,10})*)(?![0-9A-Za-z])",
     *(f"{word}{link}ode" for word in ("ecovery", "ackup", "mergency", "cratch") for link in (" c", "-c", " C")),
-    "バリコ", "バリーコ", "アップコ", "復旧コ",
+    "バリコ", "バリーコ", "アップコ", "復旧コ", "khôi phục", "dự phòng",
 )  # fmt: skip
 THIS_HOST = ("127.", "0.0.0.0", "[::1]", "example.", "localhost")  # noqa: S104 - texts to compare with
 OWN_HOSTS = frozenset("host hostname server database db postgres postgresql mysql mariadb redis mongo rabbitmq".split())
@@ -257,7 +286,10 @@ def _long(_: re.Match[str], value: str) -> bool:
 
 def _query(match: re.Match[str], value: str) -> bool:
     """Judge a value in a query; a name of one letter, or of a session, says less."""
-    short = match[0][1:].partition("=")[0].lower() in ("t", "sid", "jwt", "session", "sessionid", "otp", "magic")
+    name = match[0][1:].partition("=")[0].lower()
+    if name not in ("key", "sid", "t", "session", "sessionid") and is_key(value):
+        return True
+    short = name in ("t", "sid", "jwt", "session", "sessionid", "otp", "magic")
     return _long(match, value) if short else _shaped(match, value)
 
 
@@ -269,6 +301,22 @@ def _cookie(match: re.Match[str], value: str) -> bool:
     before = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()].lower()
     session = SESSION.search(match["name"].lower()) is not None
     return session and SENDS_COOKIE.search(before[-COOKIE_LINE:]) is not None and shape_of(value) >= RANDOM
+
+
+def _hook(_: re.Match[str], value: str) -> bool:
+    """Judge what stands in the address of a hook, where hardly anything but a key is long."""
+    return (
+        shape_of(value) >= RANDOM
+        or is_key(value)
+        or (any(map(str.isdigit, value)) and is_gibberish(value) and not is_refused(value))
+    )
+
+
+def _option(_: re.Match[str], value: str) -> bool:
+    """Judge a value that any option may have: letters of both cases and digits as in no word, path or number."""
+    kinds = (str.islower, str.isupper, str.isdigit)
+    random = 7 < len(value) < 65 and all(any(map(kind, value)) for kind in kinds) and residue(value) >= 0.5
+    return random and set(value).isdisjoint("/:=,()[]{}") and value.count(".") < 2 and not is_refused(value)
 
 
 def _any(_: re.Match[str], __: str) -> bool:
@@ -284,7 +332,8 @@ def _seed(_: re.Match[str], value: str) -> bool:
 
 def _code(_: re.Match[str], value: str) -> bool:
     bare = value.replace("-", "")
-    return len(bare) >= 8 and sum(map(str.isdigit, bare)) > 1 and any(map(str.isalpha, bare)) and not is_refused(value)
+    mixed = any(map(str.isalpha, bare)) or bare.count(" ") > 0
+    return len(bare) >= 8 and sum(map(str.isdigit, bare)) > 1 and mixed and not is_refused(value)
 
 
 def _shaped(_: re.Match[str], value: str) -> bool:
@@ -304,10 +353,12 @@ _PLACES: tuple[tuple[str, Pattern, Callable[[re.Match[str], str], bool]], ...] =
     X_HEADER, _shaped),
     ("key in an address", QUERY, _query), ("password in an address", QUERY_PASSWORD, _plain),
     ("key in an address", QUERY_CODE, _shaped), ("key in an address", PATH, _long),
+    ("address that is a key", HOOK, _hook),
     ("address that is a key", CATCH_HOOK, _any), ("private key", JWK, _shaped),
     ("session in a cookie", COOKIE, _cookie),
     ("seed of one-time codes", SEED, _seed), ("recovery code", CODES, _code),
     ("password in a connection string", CONNECTION, _given),
+    ("password in a login", LOGIN, _option), ("password in a command", SENT, _option),
     ("password in a command", CURL_USER, _given), ("password in a netrc line", NETRC, _given),
-    *(("password in a command", pattern, _given) for pattern in COMMANDS),
+    *(("password in a command", pattern, _given) for pattern in COMMANDS), ("password in a command", OPTION, _option),
 )  # fmt: skip

@@ -31,6 +31,8 @@ LONG_HINTS = tuple(hint for hint, _ in HINTS if len(hint) > 2)
 ONE_ESCAPED = Pattern(
     r"\\u\{?(?:0{0,2})([2-7][0-9a-fA-F])\}?|\\x([2-7][0-9a-fA-F])|=([2-7][0-9A-F])|\\(1[0-7]{2}|0[4-7][0-7])"
 )
+BREAKS = Pattern(r"\\(?:[nrt]|u00(?:[0-2][0-9a-fA-F]|3[a-fA-F]|60)|x(?:[0-2][0-9a-fA-F]|3[a-fA-F]))", "\\")
+"""A line break, a blank or a sign as a program writes it: the letter in it is none of the word behind."""
 BESIDE_DASH = Pattern(r" (?=- )|(?<= -) ", " - ")
 HEAD = 80
 """Characters of a line before coded text that it is read behind."""
@@ -111,12 +113,12 @@ def scan_secrets(folded: Folded, sheet: Sheet) -> None:
 
 def find_secrets(text: str, layer: int = 0) -> list[Hit]:
     """Return the secrets in folded ``text``, in order, none within another."""
-    rows = _rows_in(text)
-    hits = list(_tokens(text, rows))
+    rows, plain = _rows_in(text), _unbroken(text)
+    hits = list(_tokens(plain, rows))
     if not layer:
-        hits += _pieces(text, rows, hits)
+        hits += _pieces(plain, rows, hits)
     text = _without_public(_blanked(text, [(hit.start, hit.end) for hit in hits]))
-    places = list(_places(text))
+    places = list(_places(_unbroken(text)))
     text = _blanked(text, [(hit.start, hit.end) for hit in places])
     hits += places
     if layer < MAX_LAYERS:
@@ -124,8 +126,13 @@ def find_secrets(text: str, layer: int = 0) -> list[Hit]:
             hits += [hit] if hit else []
             text = _blanked(text, [span])
     hits += _disguised_tokens(text, hits)
-    hits += _in_prose(text)
+    hits += _in_prose(_unbroken(text))
     return sorted(hits, key=lambda hit: hit.start)
+
+
+def _unbroken(text: str) -> str:
+    """Return ``text`` with a blank for each sign of a line break, a blank or a sign that a program writes by name."""
+    return BREAKS.sub(lambda match: " " * len(match[0]), text)
 
 
 def _without_public(text: str) -> str:
@@ -171,13 +178,13 @@ def _pieces(text: str, rows: list[tuple[str, Row]], found: list[Hit]) -> Iterato
     for joint in (CONCATENATED, LISTED):
         whole, offsets = joined(text, joint)
         prose = [hit for hit in _in_prose(whole) if hit.rule is SECRET_VALUE] if joint is CONCATENATED else []
-        for hit in (*_tokens(whole), *prose):
+        for hit in (*_tokens(whole), *prose, *_coded(whole)):
             start, end = offsets[hit.start], offsets[hit.end - 1] + 1
             if end - start > hit.end - hit.start and whole[hit.start : hit.end] not in plain:
                 spans.append((start, end))
                 yield Hit(SECRET_ENCODED, start, end, f"strings that make {hit.what}")
     for start, end, whole in ladders(text):
-        for hit in islice(_tokens(whole), 1):
+        for hit in islice((*_tokens(whole), *_coded(whole)), 1):
             if whole[hit.start : hit.end] not in plain:
                 spans.append((start, end))
                 yield Hit(SECRET_ENCODED, start, end, f"lines that make {hit.what}")
@@ -185,6 +192,11 @@ def _pieces(text: str, rows: list[tuple[str, Row]], found: list[Hit]) -> Iterato
         if not any(start < cut.end and cut.start < end for start, end in spans):
             spans.append((cut.start, cut.end))
             yield Hit(SECRET_ENCODED if cut.certain else SECRET_MAYBE, cut.start, cut.end, f"{cut.kind} in pieces")
+
+
+def _coded(text: str) -> Iterator[Hit]:
+    """Yield the secrets in what joined pieces say in a code."""
+    return (hit for _, hit in _encoded(text, MAX_LAYERS - 1) if hit) if text else iter(())
 
 
 def _in_prose(text: str) -> Iterator[Hit]:
@@ -217,7 +229,7 @@ def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
 def _spaced(text: str) -> Iterator[Hit]:
     """Yield the tokens whose letters, or whose dashes, stand between blanks or stops."""
     for match in SPACED.finditer(text):
-        between = max(" ._*·", key=match[0].count)
+        between = max(" ._*·/|,", key=match[0].count)
         for hit in _tokens(match[0].replace(between, "")):
             yield Hit(SECRET_ENCODED, *match.span(), f"spaced letters: {hit.what}")
     closed, offsets = joined(text, BESIDE_DASH)

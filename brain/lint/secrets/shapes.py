@@ -40,6 +40,16 @@ HUMAN = Pattern(
     r"^(?:[A-Za-z][a-z]{2,15}[@!$%&*]{1,2}[0-9]{2,6}|[A-Z][a-z]{2,15}[#_.+-](?:19|20)[0-9]{2})[!#@x$%&*?]{0,3}$"
 )
 """A word, a sign and a number. ``name#123`` is an issue and ``name-1.2`` a version: there a year is asked for."""
+ISSUED = Pattern(r"(?:(?P<kind>[A-Za-z][A-Za-z0-9]{1,11})[_-])(?:[A-Za-z0-9]{1,16}[_-]){0,4}[A-Za-z0-9]{20,}")
+"""How services write their tokens: what it is, and letters and digits at random."""
+NAMES_OF_IDS = frozenset(
+    "acct asset batch build cache cart ch chat chatcmpl chunk commit cs cus cursor dpl doc event evt file hash id"
+    " image img in index inv job key main md5 msg node order org page pi pk phc pod prj prod proj pub public"
+    " publishable rel req request resp rev run sess session sha sha256 sha512 snap span src sub subnet sum task team"
+    " thread toolu trace txn user vendor vol vpc".split()
+)
+"""What stands before an id or a public key that is written in the same way."""
+QUOTED_HUMAN = Pattern(r"[^\W\d_]{2,24}[@!#$%&*_.-]{0,2}[0-9]{2,8}[!#@$%&*?]{0,3}")
 WIDE_HUMAN = Pattern(r"[^\W\d_]{2,24}[@!#$%&*_.-]{1,2}[0-9]{2,8}[!#@$%&*?]{0,3}(?![0-9A-Za-z])")
 HUMAN_END = Pattern(
     r"^[A-Z]?[a-z]{3,15}[0-9]{2,6}[!@#$%^&*?]{1,3}$|^[A-Z][a-z]{2,15}[!@#$%&*][A-Za-z]{2,15}[0-9]{1,6}[!@#$%&*?]{0,3}$"
@@ -256,13 +266,19 @@ def is_key(value: str) -> bool:
     return len(value) > 23 and value.isalpha() and value.isupper() and is_gibberish(value)
 
 
+def is_issued(value: str) -> bool:
+    """Say whether a long random value has the form of a service's token, and no name of an id before it."""
+    match = ISSUED.match(value)
+    return match is not None and match["kind"].lower() not in NAMES_OF_IDS
+
+
 def is_wide_password(value: str) -> bool:
     """Say whether a run with ``; , < > ' |`` or with letters of any script in it is a password.
 
     Asked only right after a word for a password.
     """
     if not value.isascii():
-        return WIDE_HUMAN.match(value) is not None
+        return (WIDE_HUMAN.match(value) or QUOTED_HUMAN.fullmatch(value)) is not None
     kinds = [sum(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)]
     signs = len(value) - sum(kinds)
     if not (7 < len(value) < 65 and all(kinds) and signs > 1) or value.startswith("<") or "=" in value or "//" in value:

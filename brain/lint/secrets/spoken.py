@@ -10,23 +10,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PHRASE_WORD = r"(?:pass ?phrase|password|mat khau|パスフレ[ー-]ズ|パスワ[ー-]ド|合言葉)"
+_PHRASE_WORD = r"(?:pass ?phrase|password|m(?:at)?[ .-]?khau|パスフレ[ー-]ズ|パスワ[ー-]ド|合言葉)"
 _OWNER = r"(?: (?:for|of|on|in|at|to|cua|cho)(?: [a-z0-9._-]{1,30}){1,4})?"
 _IS = r"[\"'`*]{0,2}\s?(?:=>|->|→|[=:]|は|が|(?<= )(?:is|was|la)(?= |:))\s?"
 _WORDS = r"[^\W\d_]{2,12}(?:[ -][^\W\d_]{2,12}){3,9}"
 QUOTED_PHRASE = Pattern(
-    rf"{_PHRASE_WORD}{_OWNER}{_IS}(?:[\"'`]|\*\*)(?P<v>{_WORDS})(?:[\"'`]|\*\*)", "pass", "mat khau", "パス", "合言葉"
+    rf"{_PHRASE_WORD}{_OWNER}{_IS}(?:[\"'`]|\*\*)(?P<v>{_WORDS})(?:[\"'`]|\*\*)", "pass", "khau", "パス", "合言葉"
 )
 PLAIN_PHRASE = Pattern(
     rf"{_PHRASE_WORD}{_OWNER}{_IS}"
     r"(?P<v>[a-z]{3,12}(?:(?: [a-z]{3,12}){3,7}|(?:-[a-z]{3,12}){3,7}))(?=[.,;]?\s*$|です)",
-    "pass", "mat khau", "パス",
+    "pass", "khau", "パス",
 )  # fmt: skip
-KANA_PHRASE = Pattern(r"(?:パスフレ[ー-]ズ|合言葉)\s?[:=は]\s?\"(?P<v>[ぁ-ヺー一-鿿]{6,40})\"", "パスフレ", "合言葉")
+KANA_PHRASE = Pattern(r"(?:パスフレ[ー-]ズ|合言葉)\s?[:=は]\s?\"(?P<v>[ぁ-ヺー一-鿿]{3,40})\"", "パスフレ", "合言葉")
+SEED_WORDS = Pattern(
+    r"(?:(?:seed|recovery|backup|mnemonic|secret)[ -](?:phrase|words?|mnemonic)"
+    r"|(?:シ[ー-]ド|復元|復旧|リカバリ[ー-]?|ニ[ー-]モニック)フレ[ー-]ズ|cum tu (?:khoi phuc|bi mat|goi nho)"
+    r"|\bseed\b)[^\n:=]{0,20}?"
+    r"(?:[:=は]|\b(?:is|are|la)\b)[ \"'`]{0,3}(?P<v>[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
+    "seed", "recovery", "backup", "mnemonic", "secret", "フレ", "cum tu",
+)  # fmt: skip
+"""The words that a wallet is made anew from (BIP 39): twelve to twenty-four."""
 BARE = Pattern(
-    r"(?<![a-z0-9_-])(?:password|passwd|passcode|passphrase|pass|pwd?|mat khau(?: la)?|mk|パスワ[ー-]ド|暗証)"
-    r"(?:,[^,\n]{1,40},? (?:is|was|la) | ?: ?| )?[\"'`(]{0,2}(?P<v>[a-z0-9]{8,40})(?![a-z0-9_/.:@(=-][a-z0-9]|[(=_-])",
-    "pass", "pw", "mat khau", "mk", "パスワ", "暗証",
+    r"(?<![a-z0-9_-])(?:password|passwd|passcode|passphrase|pass|pwd?|m(?:at)?[ .-]?khau(?: la)?|mk|パスワ[ー-]ド|暗証)"
+    r"(?:,[^,\n]{1,40},? (?:is|was|la) | ?: ?"
+    r"| (?:[a-z]{2,8} ){0,2})?[\"'`(]{0,2}(?P<v>[a-z0-9]{8,40})(?![a-z0-9_/.:@(=-][a-z0-9]|[(=_-])",
+    "pass", "pw", "khau", "mk", "パスワ", "暗証",
 )  # fmt: skip
 NO_PASSPHRASE = frozenset(
     "the an and or of to in on for with without is are was were be been must should shall may can cannot will not no"
@@ -57,6 +66,9 @@ def find_spoken(line: str, words: str) -> Iterator[Spoken]:
             said = match["v"].replace("-", " ").split()
             if len(NO_PASSPHRASE.intersection(said)) * LEAST_OF_OTHERS < (len(said) if certain else 1):
                 yield Spoken(*match.span("v"), "passphrase", certain and "-" not in match["v"])
+    for match in SEED_WORDS.finditer(words):
+        if len(NO_PASSPHRASE.intersection(match["v"].replace(",", " ").split())) < LEAST_OF_OTHERS // 2:
+            yield Spoken(*match.span("v"), "seed phrase", certain=True)
     for match in KANA_PHRASE.finditer(words):
         yield Spoken(*match.span("v"), "passphrase", certain=False)
     for match in BARE.finditer(words):
