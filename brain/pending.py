@@ -101,6 +101,13 @@ def draft_text(memory_root: str, draft: Pending) -> str:
         raise BrainError(f"{path}: {error.strerror}", "check its permissions") from None
 
 
+def tag_of(text: bytes) -> str:
+    """Return what stands for a draft's very text, where it is taken from one place to another."""
+    from hashlib import sha256
+
+    return sha256(text).hexdigest()[:32]
+
+
 def drop_draft(memory_root: str, draft: Pending) -> None:
     """Remove a draft, and the folders that are empty then.
 

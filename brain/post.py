@@ -1,4 +1,4 @@
-"""One POST of JSON to an address of the user's choice: no redirect is followed, no answer is waited for without end."""
+"""One request to an address of the user's choice: no redirect is followed, no answer is waited for without end."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from http.client import HTTPResponse
     from urllib.parse import SplitResult
 
@@ -60,19 +61,29 @@ def address_of(url: str, token: str, setting: str, variable: str) -> Address:
 
 
 def post_json(address: Address, path: str, body: str, seconds: float, limit: int) -> Answer:
-    """Return the answer to ``POST address/path``.
+    """Return the answer to ``POST address/path`` with JSON; see ``ask``."""
+    return ask(address, "POST", path, seconds, limit, {"Content-Type": "application/json"}, body.encode())
+
+
+def ask(
+    address: Address, verb: str, path: str, seconds: float, limit: int, headers: Mapping[str, str],
+    body: bytes | None = None,
+) -> Answer:  # fmt: skip
+    """Return the answer to a request for ``address/path``.
 
     Args:
         address: Where to.
-        path: What follows ``/v1``, with its slash.
-        body: JSON.
+        verb: HTTP's method.
+        path: What follows the address, with its slash.
         seconds: Longest in all, from the first byte sent to the last one read.
         limit: Bytes that are read at most.
+        headers: More of them, beside the token's.
+        body: What is sent.
 
     Raises:
         PostError: There is no answer, or none in time.
     """
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    headers = {"Accept": "application/json", **headers}
     if address.token:
         headers["Authorization"] = f"Bearer {address.token}"
     kind = HTTPSConnection if address.parts.scheme == "https" else HTTPConnection
@@ -85,7 +96,7 @@ def post_json(address: Address, path: str, body: str, seconds: float, limit: int
     try:
         connection.connect()
         talk.append(connection.sock)
-        connection.request("POST", address.parts.path.rstrip("/") + path, body.encode(), headers)
+        connection.request(verb, address.parts.path.rstrip("/") + path, body, headers)
         answer: HTTPResponse = connection.getresponse()
         content = answer.read(limit)
     except (OSError, HTTPException, ValueError) as error:  # ValueError: a token that no header can hold

@@ -92,6 +92,7 @@ SETTINGS = (
     Setting("model.name", "", "text", "The model that is asked at model.endpoint."),
     Setting("model.keyVariable", "", "text", "Environment variable that holds the endpoint's token."),
     Setting("model.deadline", 180.0, "number", "Longest, in seconds, that the model may take over one document."),
+    Setting("service.url", "", "text", "Your project at the service: an address, up to its name; not in brain.toml."),
     Setting("review.draftDays", 14, "count", "Days after which a draft is mentioned at session start."),
     Setting("review.staleDays", 60, "count", "Days stale after which consolidate doubts a memory."),
     Setting("review.maxPerMR", 10, "count", "Most memories in one merge request."),
@@ -131,8 +132,9 @@ SETTINGS = (
 MAX_TOML, MAX_TOML_LINE, MAX_KEY_PARTS = 16384, 2000, 8
 """Characters of a brain.toml and of a line of it; names joined by dots in one key."""
 MEND_LINE = "mend the line it names"
-OWN = "model."
-"""Settings that only the workspace and the environment may make: a program to run, an address to send documents to.
+OWN = ("model.", "service.")
+"""Settings that only the workspace and the environment may make: a program to run, an address to send documents or a
+token to. A service's is the environment's alone, as its token is.
 
 From the memory repo they would be whoever's who merges there.
 """
@@ -174,8 +176,10 @@ class Config:
         for name, raw in _flatten(found):
             try:
                 if shared and name.startswith(OWN) and name in BY_NAME:
-                    why = "is each person's own: from here, whoever merges would choose what runs on every machine"
-                    raise ConfigError(source, name, why, "take it out; set it in .aiflow/state.json or the environment")
+                    why = "is each person's own: from here, whoever merges would choose for every machine"
+                    raise ConfigError(
+                        source, name, why, "take it out; set it in the environment, or model.* in .aiflow/state.json"
+                    )
                 self.put(name, raw, source)
                 (self.shared.add if shared else self.shared.discard)(name)
             except ConfigError as error:

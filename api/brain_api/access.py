@@ -88,6 +88,12 @@ class Guard:
         """Say whether a caller has a scope."""
         return scope in self.public or bool(caller.token and scope in caller.token.scopes)
 
+    def lets(self, caller: Caller, scope: str, project: str) -> bool:
+        """Say whether a caller has a scope at a project."""
+        return scope in self.public or bool(
+            caller.token and scope in caller.token.scopes and caller.token.is_for(project)
+        )
+
     def sees(self, caller: Caller, project: str) -> bool:
         """Say whether a caller may know how a project stands: any token for it, or whoever may review without one."""
         return REVIEW in self.public or bool(caller.token and caller.token.is_for(project))
@@ -115,6 +121,6 @@ class Guard:
             NoProjectError: There is no such project for this caller.
         """
         self.check(caller, scope)
-        if scope not in self.public and not (caller.token and caller.token.is_for(name)):
+        if not self.lets(caller, scope, name):
             raise NoProjectError
         return self.projects.get(name)

@@ -29,10 +29,12 @@ class UnknownCallerError(RequestError):
 
     status = 401
 
-    def __init__(self, message: str = "a valid token is needed") -> None:
-        super().__init__(
-            message, "send Authorization: Bearer TOKEN; brain-api token new makes one", WWW_Authenticate="Bearer"
-        )
+    def __init__(
+        self,
+        message: str = "a valid token is needed",
+        hint: str = "send Authorization: Bearer TOKEN; brain-api token new makes one",
+    ) -> None:
+        super().__init__(message, hint, WWW_Authenticate="Bearer")
 
 
 class ForbiddenError(RequestError):
@@ -72,6 +74,15 @@ class InvalidRequestError(RequestError):
     """A value of the request is not of its kind."""
 
     status = 422
+
+
+class ChangedError(RequestError):
+    """What the caller read is not what is there by now."""
+
+    status = 412
+
+    def __init__(self) -> None:
+        super().__init__("another text is there by now", "read it again")
 
 
 class FindingsError(InvalidRequestError):

@@ -32,6 +32,7 @@ class Metrics:
             "brain_project_ready", "1 fresh, 0.5 served but old, 0 not served", ("project",), registry=kept
         )
         self.pending = Gauge("brain_deliveries_pending", "Webhooks not done", ("project",), registry=kept)
+        self.drafts = Gauge("brain_drafts_waiting", "Drafts that nobody took", ("project",), registry=kept)
 
     def render(self, projects: Projects) -> bytes:
         """Return all of it as text, the gauges of the projects as they are now."""
@@ -41,4 +42,5 @@ class Metrics:
             self.ready.labels(project.name).set({"ready": 1.0, "old": 0.5}.get(status, 0.0))
             self.age.labels(project.name).set(max(0.0, clock.now() - project.state.get("refreshed", 0.0)))
             self.pending.labels(project.name).set(len(project.deliveries.pending()))
+            self.drafts.labels(project.name).set(project.count_waiting())
         return generate_latest(self.registry)

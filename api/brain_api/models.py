@@ -277,9 +277,10 @@ class QueueAnswer(BaseModel):
 
 
 class QueueCount(BaseModel):
-    """How many wait, and the oldest one's age."""
+    """How many merge requests wait, the oldest one's age, and how many drafts wait here to be taken."""
 
     open: int
+    drafts: int
     oldestDays: int | None  # noqa: N815
 
 

@@ -7,10 +7,12 @@ import secrets
 from threading import RLock
 
 from brain import clock
+from brain.drafts import list_drafts
 from brain.errors import BrainError
 from brain.files import create_file, read_bytes, read_json, write_file
 from brain.index.segment import SegmentError
 from brain.json_text import render_json
+from brain.pending import list_pending
 from brain_api.deliveries import Deliveries
 from brain_api.errors import NoProjectError, NotReadyError
 from brain_api.hits import Hits
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeVar
 
+    from brain.pending import Pending
     from brain_api.proposed import Proposed
     from brain_api.settings import ProjectSettings, Settings
     from brain_api.source import Source
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 READY, OLD, STARTING = "ready", "old", "starting"
 """It is served and as fresh as it can be; it is served, and cannot be brought up to date; there is nothing to serve."""
 STATE_FILE = "state.json"
+DRAFTS = "drafts"
+"""The folder of a project in which drafts that were sent lie, as they do in a workspace."""
 
 
 class Project:
@@ -62,6 +67,14 @@ class Project:
         with self._turn:
             self._proposed = self._proposed or Proposed(self.folder)
             return self._proposed
+
+    def waiting(self, now: float) -> list[Pending]:
+        """Return the drafts that were sent and wait for a person to take them, as of seconds since 1970."""
+        return list_pending(os.path.join(self.folder, DRAFTS), now)
+
+    def count_waiting(self) -> int:
+        """Return how many those are, without a look into them."""
+        return len(list_drafts(os.path.join(self.folder, DRAFTS)))
 
     @property
     def name(self) -> str:
@@ -128,11 +141,14 @@ class Project:
     def counter(self) -> str:
         """Return the machine under whose name reads that are served are counted: each folder of a service has one."""
         path = os.path.join(self.folder, "machine")
-        try:
-            create_file(path, f"served-{secrets.token_hex(8)}\n")
-        except OSError:  # it is there; or the disk takes nothing, which is no harm
-            pass
-        return read_bytes(path).decode("ascii", "replace").strip() or "served"
+        name = read_bytes(path)
+        if not name:
+            try:
+                create_file(path, f"served-{secrets.token_hex(8)}\n")
+            except OSError:  # another process made it this moment; or the disk takes nothing, which is no harm
+                pass
+            name = read_bytes(path)
+        return name.decode("ascii", "replace").strip() or "served"
 
     def status(self) -> str:
         """Return how it stands: ``READY``, ``OLD`` or ``STARTING``."""

@@ -7,6 +7,7 @@ its draft is, so that the same request again, after a crash too, is the same dra
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from threading import RLock
 
 from brain.compose import SAID_ALREADY, compose_draft, compose_update, refuse_similar
@@ -18,14 +19,15 @@ from brain.json_text import render_json
 from brain.layout import PENDING
 from brain.lint.advise import advise
 from brain.lint.render import as_facts, one_line
-from brain.pending import draft_text, drop_draft, find_pending, list_pending
+from brain.pending import Pending, draft_text, drop_draft, find_pending, list_pending, tag_of
 from brain.recall.render import clean_line
 from brain.rejected import find_rejected, rejected_before
 from brain.search import patience_of
 from brain.ticket import parse_ticket
 from brain.value import replace, value
-from brain_api.errors import FindingsError, InvalidRequestError
+from brain_api.errors import ChangedError, FindingsError, InvalidRequestError, NotKeptError
 from brain_api.journal import Journal
+from brain_api.project import DRAFTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from brain.compose import Draft
     from brain.ticket import Ticket
     from brain.workspace import Brain
+    from brain_api.project import Project
 
 MOST_DRAFTS = 1000
 """Drafts that wait; more would be nobody's to read."""
@@ -56,6 +59,24 @@ class Request:
     digest: str
 
 
+def keep_draft(project: Project, given: Mapping[str, Any], caller: str, key: str | None, today: str) -> bytes:
+    """Keep a draft of what a caller (the token's id) sent to a project, on disk when this returns; return it as JSON.
+
+    ``key`` is the caller's own for it, "" for none; None where what was sent is its own key: twice is once.
+
+    Raises:
+        BrainError: See ``Proposed.propose``.
+        NotKeptError: The disk did not take it.
+    """
+    digest = sha256(render_json(given).encode()).hexdigest()
+    own_key = f"{caller} {key}" if key else f"{caller} sent {digest}" if key is None else ""
+    request = make_request(given, own_key, digest)
+    try:
+        return project.read(lambda snapshot: project.proposed.propose(snapshot.brain, request, today))
+    except OSError:
+        raise NotKeptError from None
+
+
 def make_request(given: Mapping[str, Any], key: str, digest: str) -> Request:
     """Return a request as its body says it."""
     refs, tags = (tuple(filter(None, map(str.strip, given.get(name, ())))) for name in ("refs", "tags"))
@@ -68,7 +89,7 @@ class Proposed:
     """The drafts of one project, in a folder."""
 
     def __init__(self, folder: str) -> None:
-        self.root, self._segment = os.path.join(folder, "drafts"), os.path.join(folder, "drafts.segment")
+        self.root, self._segment = os.path.join(folder, DRAFTS), os.path.join(folder, "drafts.segment")
         self._journal = Journal(os.path.join(folder, "drafts.jsonl"))
         self._turn = RLock()
         self._known: dict[str, dict[str, Any]] = {}
@@ -84,9 +105,7 @@ class Proposed:
         """
         with self._turn, self._journal.locked():
             self._catch_up()
-            row = self._known.get(request.key) if request.key else None
-            if row and row["digest"] != request.digest:
-                raise InvalidRequestError("the idempotency key was used for another request", "send a new key")
+            row = self._said(request.key, request.digest)
             if row is None:
                 row = self._row(self._compose(brain, request, today), brain, request)
                 self._note(row)
@@ -94,14 +113,6 @@ class Proposed:
                 self._write(row)
                 self._note({"key": request.key, "done": True})
             return str(row["answer"]).encode()
-
-    def rows(self, now: float) -> list[dict[str, Any]]:
-        """Return what a list says of each draft; ``now`` is seconds since 1970."""
-        return [
-            {"id": draft.id, "path": draft.path, "hook": clean_line(draft.sentence), "days": draft.days,
-             "problem": clean_line(draft.problem)}
-            for draft in list_pending(self.root, now)
-        ]  # fmt: skip
 
     def text(self, name: str, now: float) -> bytes:
         """Return a draft's file, by its id or path.
@@ -111,14 +122,42 @@ class Proposed:
         """
         return draft_text(self.root, find_pending(list_pending(self.root, now), name)).encode()
 
-    def drop(self, name: str, now: float) -> None:
+    def drop(self, name: str, now: float, key: str = "", tag: str = "") -> None:
         """Take a draft away: it was taken, or is not wanted.
+
+        With a ``key``, whoever asks again with it, after a crash too, has taken it all the same. ``tag`` is that of the
+        text which is to go, "" for whatever it is.
 
         Raises:
             MemoryNotFoundError: There is none.
+            ChangedError: Its text is another.
+            InvalidRequestError: The key was used for another request.
+            OSError: The disk did not take the note of the key.
         """
         with self._turn, self._journal.locked():
-            drop_draft(self.root, find_pending(list_pending(self.root, now), name))
+            self._catch_up()
+            digest = f"drop {name} {tag}"
+            row = self._said(key, digest)
+            if row is None:
+                found = find_pending(list_pending(self.root, now), name)
+                if tag and tag != tag_of(draft_text(self.root, found).encode()):
+                    raise ChangedError
+                row = {"key": key, "digest": digest, "path": found.path}
+                self._note(row)
+            if not row.get("done"):
+                drop_draft(self.root, Pending("", row["path"], 0, ""))
+                self._note({"key": key, "done": True})
+
+    def _said(self, key: str, digest: str) -> dict[str, Any] | None:
+        """Return the row of a request that was made before, None where it was not.
+
+        Raises:
+            InvalidRequestError: Its key was used for another.
+        """
+        row = self._known.get(key) if key else None
+        if row and row["digest"] != digest:
+            raise InvalidRequestError("the idempotency key was used for another request", "send a new key")
+        return row
 
     def _compose(self, brain: Brain, request: Request, today: str) -> Draft:
         if len(list_drafts(self.root)) >= MOST_DRAFTS:

@@ -32,8 +32,9 @@ from brain_api.settings import HITS, READ, REVIEW
 
 PROBLEMS = {
     400: "The body cannot be read", 401: "No valid token", 403: "The token has not the scope", 404: "No such thing",
-    409: "Something like it is there", 413: "The body is too large", 422: "A value is not of its kind",
-    429: "Too many requests", 500: "A mistake of ours", 503: "Not ready, or too busy", 504: "It took too long",
+    409: "Something like it is there", 412: "It is not what was read", 413: "The body is too large",
+    422: "A value is not of its kind", 429: "Too many requests", 500: "A mistake of ours",
+    503: "Not ready, or too busy", 504: "It took too long",
 }  # fmt: skip
 
 
@@ -75,7 +76,9 @@ class Needs:
 Readable = Annotated[Project, Depends(Needs(READ))]
 Countable = Annotated[Project, Depends(Needs(HITS))]
 Reviewable = Annotated[Project, Depends(Needs(REVIEW))]
-router = APIRouter(prefix="/v1/projects/{project}", responses=problems(*PROBLEMS.keys() - {409}))
+COMMON = PROBLEMS.keys() - {409, 412}
+"""What may be wrong with any request."""
+router = APIRouter(prefix="/v1/projects/{project}", responses=problems(*COMMON))
 
 
 def get_service(request: Request) -> Service:
@@ -208,7 +211,8 @@ async def report_of(project: Reviewable, service: Here) -> Response:
     def make() -> bytes:
         totals = project.hits.totals()
         found = project.read(lambda snapshot: report(snapshot, totals, queue_of(project)))
-        return render_json({**found, "pilot": parse_json(pilot.decode())}).encode()
+        queue = {**found["queue"], "drafts": project.count_waiting()}
+        return render_json({**found, "queue": queue, "pilot": parse_json(pilot.decode())}).encode()
 
     return json_answer(await service.crew.run(project.name, make))
 

@@ -52,7 +52,8 @@ def check_signatures(senders: Iterable[Project], headers: Mapping[str, str], bod
 def _known(found: Iterable[Project]) -> list[Project]:
     projects = list(found)
     if not projects:
-        raise UnknownCallerError("not from a GitLab that is known here")
+        hint = "the secret token of the webhook in GitLab must be what secretVariable names in the service's settings"
+        raise UnknownCallerError("not from a GitLab that is known here", hint)
     return projects
 
 

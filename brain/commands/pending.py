@@ -1,4 +1,4 @@
-"""``brain pending``: the drafts of this machine's user: list, show, decide, keep, drop, restore."""
+"""``brain pending``: the drafts of this machine's user: list, show, decide, keep, drop, restore, take."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from argparse import SUPPRESS
 
 from brain import clock
-from brain.commands import Context, add_json, print_json, remark
+from brain.commands import Context, add_json, draft_path, print_json, remark
 from brain.decisions import keep_drafts, restore_draft, set_aside
 from brain.errors import BrainError
 from brain.layout import PENDING
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
+    from brain.sources.taking import Outcome
     from brain.workspace import Brain
 
 HELP = "list your drafts, and decide what becomes of them"
@@ -42,11 +43,17 @@ def add_arguments(parser: ArgumentParser) -> None:
             action.add_argument("--yes", action="store_true", help=SUPPRESS)
     text = "ask for each draft that has no decision yet: submit, keep or drop"
     actions.add_parser("decide", help=text, description=text)
+    text = "bring drafts here that programs filed at the team's service (service.url), all or some"
+    take = actions.add_parser("take", help=text, description=text)
+    take.add_argument("ids", nargs="*", metavar="ID", help="its id there")
+    take.add_argument("--dry-run", action="store_true", help="list what waits there, and take nothing")
 
 
 def run(args: Namespace, context: Context) -> int:
     """List the drafts, or do what is asked with some of them."""
     brain = open_brain(context.cwd, context.env)
+    if args.action == "take":
+        return _take(args, context)
     if args.action == "restore":
         for name in dict.fromkeys(args.ids):
             print(f"restored: {restore_draft(brain.repo, brain.memory_root, name)}")
@@ -89,7 +96,7 @@ def _decide(brain: Brain, drafts: Sequence[Pending]) -> int:
     answers: dict[str, list[Pending]] = {}
     for number, draft in enumerate(drafts, 1):
         said = visible(draft.sentence) or f"{draft.problem} ({draft.mend})"
-        print(f"{number}/{len(drafts)} {draft.id or draft.path}, {_age(draft)}: {said}", file=sys.stderr)
+        print(f"{number}/{len(drafts)} {draft.id or draft.path}, {_age(draft.days)}: {said}", file=sys.stderr)
         print(f"    {QUESTION}", end="", file=sys.stderr, flush=True)
         answers.setdefault(sys.stdin.readline().strip().lower()[:1], []).append(draft)
     if answers.get("k"):
@@ -101,6 +108,47 @@ def _decide(brain: Brain, drafts: Sequence[Pending]) -> int:
     return 0 if answers.keys() <= set("kds") else 1
 
 
+def _take(args: Namespace, context: Context) -> int:
+    """Take drafts from the service, or list them; exit 1 where one stays there."""
+    from brain.sources.sync import locked  # the other actions ask nobody, and start sooner without
+    from brain.sources.taking import Service, Taking, chosen_of
+    from brain.submit.submitted import submitted_memories
+
+    brain = context.open_brain()
+    service = Service(brain.config["service.url"], context.env)
+    chosen = chosen_of(service.waiting(), args.ids)
+    if args.dry_run:
+        for draft in chosen:
+            print(f"{visible(draft.id)}\t{_age(draft.days)}\t{visible(draft.sentence)}")
+        remark(f"{len(chosen)} at the service" if chosen else "no drafts wait at the service")
+        return 0
+    with locked(brain.repo, "brain pending take"):
+        submitted = list(submitted_memories(brain.repo))
+        taking = Taking(brain, service, submitted, clock.today(context.env), clock.now())
+        found = [_told(brain, outcome) for outcome in taking.take(chosen)]
+    if not found:
+        remark("no drafts wait at the service")
+    return 0 if all(found) else 1
+
+
+def _told(brain: Brain, outcome: Outcome) -> bool:
+    """Say what became of a draft at the service, and whether it waits there no longer."""
+    from brain.sources.taking import LATE, LATER, LEFT, MOST
+
+    draft, why = outcome.draft, visible(outcome.why)
+    if outcome.kind == LEFT:
+        remark(f"left: {visible(draft.id)}: {why}")
+    elif outcome.kind == LATER:
+        remark(f"later: {visible(draft.id)}: {MOST} are enough for once, run it again")
+    elif outcome.kind == LATE:
+        remark(f"{draft.id}: somebody else took it first{f': {why}' if why else ''}")
+    else:
+        print(f"{draft.id}\t{visible(draft.sentence)}\n\t{draft_path(brain, draft.path)}")
+        for text in outcome.remarks:
+            remark(f"warning: {draft.id}: {visible(text)}")
+    return outcome.kind not in (LEFT, LATER)
+
+
 def _list(brain: Brain, drafts: Sequence[Pending], new: Sequence[Pending], *, as_json: bool) -> int:
     kept = {draft.path for draft in drafts} - {draft.path for draft in new}
     if as_json:
@@ -109,8 +157,8 @@ def _list(brain: Brain, drafts: Sequence[Pending], new: Sequence[Pending], *, as
     for draft in drafts:
         if draft.problem:
             continue
-        age = f"{_age(draft)}, kept" if draft.path in kept else _age(draft)
-        print(f"{draft.id}\t{age}\t{visible(draft.sentence)}\n\t{brain.config['memory.root']}/{PENDING}/{draft.path}")
+        age = f"{_age(draft.days)}, kept" if draft.path in kept else _age(draft.days)
+        print(f"{draft.id}\t{age}\t{visible(draft.sentence)}\n\t{draft_path(brain, draft.path)}")
     for draft in drafts:
         if draft.problem:
             remark(f"warning: {PENDING}/{draft.path}:{draft.line}: {draft.problem} ({draft.mend})")
@@ -119,8 +167,8 @@ def _list(brain: Brain, drafts: Sequence[Pending], new: Sequence[Pending], *, as
     return 0
 
 
-def _age(draft: Pending) -> str:
-    return "today" if not draft.days else f"{draft.days} day{'s' if draft.days > 1 else ''}"
+def _age(days: int) -> str:
+    return "today" if not days else f"{days} day{'s' if days > 1 else ''}"
 
 
 def _facts(draft: Pending, *, kept: bool) -> dict[str, object]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 
 from brain.errors import ConflictError
-from brain.files import FileLock
+from brain.files import FileLock, read_bytes
 from brain.guess import function_folders
 from brain.index.cache import cache_dir
 from brain.layout import GLOBAL, short_code
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 READERS = "readers"
 """Who read a document that our own readers know; "" is nobody, anything else a model."""
+MOST_HOLDER = 60
+"""Bytes that are read of who holds the lock."""
 SAVE_EVERY = 200
 """Documents without a draft after which the cursor is saved."""
 
@@ -249,15 +251,18 @@ class _Run:
 
 
 @contextmanager
-def locked(repo: Repo) -> Iterator[None]:
-    """Let one sync at a time work on a memory repo; the system takes the lock back from one that was killed.
+def locked(repo: Repo, command: str) -> Iterator[None]:
+    """Let one command that reads sources work on a repo; the system takes the lock back from one that was killed.
 
     Raises:
-        ConflictError: Another is at work.
+        ConflictError: Another is at work; the error names it.
     """
     path = os.path.join(cache_dir(repo), FOLDER, "lock")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with FileLock(path) as mine:
         if not mine:
-            raise ConflictError("another brain sync is at work on this memory repo", "wait for it to end")
+            holder = read_bytes(path)[:MOST_HOLDER].decode("utf-8", "replace") or "another command"
+            raise ConflictError(f"{holder} is at work on this memory repo", "wait for it to end")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"{command} (process {os.getpid()})")
         yield

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from brain_api.journal import Journal
-from brain_api.proposed import Proposed, make_request
+from brain_api.proposed import MOST_DRAFTS, Proposed, make_request
 from brain_api.source import Mirrored
 from tests.api.conftest import RETRY
 from tests.api.serving import Served
@@ -160,3 +160,40 @@ def test_drafting_needs_its_own_scope(shared: World) -> None:
         found = httpx.get(f"{served.url}{URL}", headers=bearer, trust_env=False).status_code
         assert found == (200 if "draft" in scopes else 403)
     assert httpx.post(f"{served.url}{URL}", json=LESSON, trust_env=False).status_code == 401
+
+
+def test_more_drafts_than_anybody_reads_are_not_kept(world: World) -> None:
+    served = world.served.start()
+    folder = served.folder / "data/shop/drafts/_pending/00.Shared/glossary"
+    folder.mkdir(parents=True)
+    for number in range(MOST_DRAFTS - 1):
+        (folder / f"t{number}.md").write_text("x")
+    made = post(served, LESSON)
+    assert made.status_code == 201
+    refused = post(served, {**LESSON, "text": "Refunds wait for the bank's own booking day."})
+    assert (refused.status_code, f"{MOST_DRAFTS} drafts wait" in refused.json()["detail"]) == (409, True)
+    assert served.http.delete(f"{URL}/{made.json()['id']}").status_code == 204
+
+
+def test_who_takes_a_draft_takes_the_text_that_was_read_and_by_one_key_once(world: World) -> None:
+    served = world.served.start()
+    name = post(served, LESSON).json()["id"]
+    text = served.http.get(f"{URL}/{name}")
+    mine = {"if-match": text.headers["etag"], "idempotency-key": "t-1"}
+    served.http.delete(f"{URL}/{name}")
+    other = post(served, {**LESSON, "apply": "確定を確かめる"})
+    assert other.json()["id"] == name
+    late = served.http.delete(f"{URL}/{name}", headers=mine)
+    assert (late.status_code, late.json()["type"]) == (412, "urn:project-brain:problem:changed")
+    mine["if-match"] = served.http.get(f"{URL}/{name}").headers["etag"]
+    assert served.http.delete(f"{URL}/{name}", headers=mine).status_code == 204
+    assert post(served, LESSON).status_code == 201
+    served.kill()
+    served.start()
+    assert served.http.delete(f"{URL}/{name}", headers=mine).status_code == 204, "said again, and done once"
+    assert [row["id"] for row in served.http.get(URL).json()["drafts"]] == [name]
+    wrong = served.http.delete(f"{URL}/mem-F003-retry", headers={"idempotency-key": "t-1"})
+    assert (wrong.status_code, "idempotency key" in wrong.json()["detail"]) == (422, True)
+    theirs = {"authorization": f"Bearer {served.token('draft')}", **mine}
+    gone = httpx.delete(f"{served.url}{URL}/{name}", headers=theirs, trust_env=False)
+    assert gone.status_code == 412, "a key is its caller's own"

@@ -75,6 +75,10 @@ def test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on(world: Worl
     world.served.settings.write_text(world.served.settings.read_text() + HOOK)
     world.served.env["HOOK_SECRET"] = SECRET
     served = world.served.start()
+    drafts = "/v1/projects/shop/drafts"
+    waits = served.http.post(
+        drafts, json={"text": "Parcels go by van.", "apply": "call it", "type": "lesson", "scope": "F-003"}
+    )
     served.stop()
     journal = served.folder / "data" / "shop" / "deliveries.jsonl"
     full = 1 << 16
@@ -91,9 +95,11 @@ def test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on(world: Worl
     whole = {"machine": "ada", "uses": {"mem-F003-noon": {"hits": 1}}}
     assert served.http.post("/v1/projects/shop/counts", json=whole).status_code == 503
     lesson = {"text": "Close the books at noon.", "apply": "close them", "type": "lesson", "scope": "F-003"}
-    keyed = {"url": "/v1/projects/shop/drafts", "json": lesson, "headers": {"idempotency-key": "k"}}
+    keyed = {"url": drafts, "json": lesson, "headers": {"idempotency-key": "k"}}
+    taken = {"url": f"{drafts}/{waits.json()['id']}", "headers": {"idempotency-key": "d"}}
     assert served.http.post(**keyed).status_code == 503
-    assert served.http.get("/v1/projects/shop/drafts").json() == {"drafts": []}
+    assert served.http.delete(**taken).status_code == 503
+    assert [row["id"] for row in served.http.get(drafts).json()["drafts"]] == [waits.json()["id"]]
     assert journal.stat().st_size == full - 39, "nothing is half written"
     assert recalled(served) == BOTH
     served.stop()
@@ -102,6 +108,7 @@ def test_a_full_disk_takes_no_webhook_and_no_count_and_answers_go_on(world: Worl
     assert send(served, SAMPLES["open"]).json() == {"accepted": True}
     assert served.http.post("/v1/projects/shop/hits", json=counts).json() == {"grown": 1, "unknown": []}
     assert served.http.post(**keyed).status_code == 201
+    assert [served.http.delete(**taken).status_code for _ in range(2)] == [204, 204], "asked again, it is done once"
 
 
 def workers_of(served: Served) -> set[int]:

@@ -1,4 +1,4 @@
-"""MCP at a served project, over HTTP: the same tokens, read only, no session that outlives its request."""
+"""MCP at a served project, over HTTP: the same tokens and scopes, no session that outlives its request."""
 
 from __future__ import annotations
 
@@ -64,18 +64,73 @@ def test_an_assistant_elsewhere_recalls_searches_and_reads(shared: World, mode: 
 
 
 def test_what_needs_a_workspace_is_refused_with_the_command(shared: World) -> None:
-    token = shared.served.token("read", "hits", "review", project="shop")
+    token = shared.served.token("read", "hits", "review", "draft", project="shop")
 
     async def say(client: Client) -> list[Any]:
-        return [
-            await client.call_tool(*one) for one in (("remember", {"text": "x y"}), ("submit", {}), ("pending", {}))
-        ]
+        return [await client.call_tool(*one) for one in (("verify", {"id": "x y"}), ("submit", {}), ("pending", {}))]
 
-    for result, command in zip(
-        talk_http(url(shared), token, say), ("remember 'x y'", "submit", "pending"), strict=True
-    ):
+    for result, command in zip(talk_http(url(shared), token, say), ("verify 'x y'", "submit", "pending"), strict=True):
         assert result.is_error
         assert text_of(result).endswith(f"a person can run, in their workspace: brain {command}")
+
+
+GIVEN = {"text": "締め処理の前に注文を確定する。確定しないと翌日に計上される。", "apply": "17時までに確定する",
+         "type": "lesson", "scope": "F-003", "refs": "src/pay.py, src/log.py"}  # fmt: skip
+SECRET = "glpat-Zx81kqPwLm3vTn7RyB4c"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_an_assistant_elsewhere_learned_waits_for_a_person(world: World, mode: str) -> None:
+    served = world.served.start()
+    token = served.token("read", "draft", project="shop")
+
+    async def say(client: Client) -> tuple[Any, ...]:
+        listed = [tool.name for tool in (await client.list_tools()).tools]
+        made = await client.call_tool("remember", GIVEN)
+        again = await client.call_tool("remember", GIVEN)
+        like = await client.call_tool("remember", {**GIVEN, "apply": "17時までに必ず確定する"})
+        change = await client.call_tool(
+            "remember", {"text": "Retry thrice: it drops two.", "apply": "retry", "update": ID}
+        )
+        secret = await client.call_tool("remember", {**GIVEN, "text": f"The key is {SECRET}. ロック。"})
+        found = await client.call_tool("search", {"words": "計上"})
+        return listed, made, again, like, change, secret, found
+
+    listed, made, again, like, change, secret, found = talk_http(url(world), token, say, mode)
+    assert listed == ["recall", "search", "read", "remember"]
+    facts = facts_of(made)
+    assert (facts["type"], facts["scope"], facts["confidence"]) == ("lesson", "F-003_Payment", 0.6)
+    assert f"brain pending take {facts['id']}" in text_of(made)
+    assert facts_of(again) == facts, "said again, it is the same draft"
+    assert like.is_error
+    assert "says nearly the same" in text_of(like)
+    assert facts_of(change)["id"] == ID
+    assert secret.is_error
+    assert "nothing was written" in text_of(secret)
+    assert "M40" in text_of(secret)
+    assert facts_of(found)["memories"] == [], "nobody recalls it before it was reviewed"
+    waiting = {row["id"]: row for row in served.http.get("/v1/projects/shop/drafts").json()["drafts"]}
+    assert waiting.keys() == {facts["id"], ID}
+    text = served.http.get(f"/v1/projects/shop/drafts/{facts['id']}").text
+    assert "src/log.py" in text
+    kept = b"".join(path.read_bytes() for path in served.folder.rglob("*") if path.is_file())
+    assert SECRET.encode() not in kept
+    assert SECRET not in text_of(secret)
+    assert served.events("bug") == []
+
+
+@pytest.mark.parametrize(("scopes", "project"), [(("read",), "shop"), (("read", "hits", "review", "metrics"), "*")])
+def test_without_the_scope_nothing_is_drafted(shared: World, scopes: tuple[str, ...], project: str) -> None:
+    token = shared.served.token(*scopes, project=project)
+
+    async def say(client: Client) -> Any:
+        return await client.call_tool("remember", GIVEN)
+
+    refused = talk_http(url(shared), token, say)
+    assert refused.is_error
+    assert "the token has not the scope 'draft'" in text_of(refused)
+    assert text_of(refused).splitlines()[1].startswith("a person can run, in their workspace: brain remember ")
+    assert shared.served.http.get("/v1/projects/shop/drafts").json() == {"drafts": []}
 
 
 @pytest.mark.parametrize(("project", "bearer", "status"), [

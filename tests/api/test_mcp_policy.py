@@ -13,12 +13,13 @@ from brain.ticket import Ticket, parse_ticket
 from brain.tokens import estimate
 from brain_api.errors import InvalidRequestError
 from brain_api.mcp.policy import (
-    ANYWHERE,
     DRAFT,
+    DRAFTING,
     NONE,
     POLICIES,
     PROPOSE,
     READ,
+    SERVED,
     TAKES,
     WORKSPACE,
     RefusedError,
@@ -31,8 +32,8 @@ from brain_api.mcp.server import describe, served_names
 from brain_api.mcp.tools import LONGEST, TOOLS, check_arguments, hints
 
 READING = ("recall", "search", "read", "pending")
-DRAFTING = (*READING, "remember", "verify")
-ALL = (*DRAFTING, "submit", "propose_removal")
+WORKING = (*READING, "remember", "verify")
+ALL = (*WORKING, "submit", "propose_removal")
 BUDGET = 1200
 
 
@@ -47,7 +48,7 @@ def test_a_tool_without_a_policy_is_neither_listed_nor_let_through() -> None:
 
 
 @pytest.mark.parametrize(("ticket", "served"), [
-    ({}, ALL), ({"taskId": "T-1", "gate": "1"}, DRAFTING), ({"workflow": "coding", "gate": "Gate 4"}, DRAFTING),
+    ({}, ALL), ({"taskId": "T-1", "gate": "1"}, WORKING), ({"workflow": "coding", "gate": "Gate 4"}, WORKING),
     ({"workflow": "coding", "gate": "5"}, ALL), ({"workflow": "coding"}, ALL), ({"workflow": "review"}, ALL),
     ({"workflow": "create-spec"}, ALL), ({"workflow": "deploy"}, READING), ({"workflow": "coding", "gate": "9"}, READING),
     ({"workflow": "レビュー"}, READING),
@@ -65,11 +66,15 @@ def test_the_phase_decides_what_is_served_and_an_unknown_one_only_reads(
                 check_served(name, {}, phase, WORKSPACE)
 
 
-def test_a_served_project_is_only_read() -> None:
+def test_a_served_project_is_read_and_drafted_at_by_who_may() -> None:
     phase = phase_of(Ticket())
-    assert served_names(phase, ANYWHERE) == ("recall", "search", "read")
-    with pytest.raises(RefusedError, match="it needs a workspace"):
-        check_served("remember", {"text": "x"}, phase, ANYWHERE)
+    assert served_names(phase, SERVED) == ("recall", "search", "read")
+    assert served_names(phase, DRAFTING) == ("recall", "search", "read", "remember")
+    with pytest.raises(RefusedError, match="the token has not the scope 'draft'"):
+        check_served("remember", {"text": "x"}, phase, SERVED)
+    for name in ("pending", "verify", "submit", "propose_removal"):
+        with pytest.raises(RefusedError, match="it needs a workspace"):
+            check_served(name, {}, phase, DRAFTING)
 
 
 def test_what_changes_something_is_in_phases_and_what_others_see_is_confirmed() -> None:

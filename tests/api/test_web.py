@@ -125,7 +125,9 @@ def test_every_page_is_whole_in_every_language(visitor: httpx.Client, path: str,
 
 def test_hostile_text_is_shown_as_it_is_written(visitor: httpx.Client) -> None:
     read = page(visitor, f"/p/shop/memories/{HOSTILE_ID}")
-    assert HOSTILE.replace("\u202e", "⟨U+202E⟩") in read.text, "what would turn text around is named"
+    shown, apply = HOSTILE.replace("\u202e", "⟨U+202E⟩").split("\n\n**Apply:**")
+    assert shown in read.text
+    assert f"Apply:{apply}" in read.text, "what would turn text around is named"
     for text in ('src/<b onmouseover="x">.py', '"><script>alert(3)</script>', "<i>alias"):
         assert text in read.text
     assert not [

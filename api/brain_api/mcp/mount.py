@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from brain_api.errors import RequestError
 from brain_api.mcp.served import Shelf
-from brain_api.settings import READ
+from brain_api.settings import DRAFT, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ class Endpoint:
         project = service.guard.project(caller, READ, request.path_params["project"])
         request.state.project = project.name
         project.current()
-        scope["state"][SHELF] = Shelf(project, service.env)
+        may_draft = service.guard.lets(caller, DRAFT, project.name)
+        scope["state"][SHELF] = Shelf(project, service.env, caller.id, may_draft=may_draft)
         server = self._server or await self._load()
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 

@@ -24,8 +24,9 @@ READ, DRAFT, PROPOSE = "read", "draft", "propose"
 """Operations: it changes nothing; it writes drafts of this machine's user; others see what it does."""
 NONE, ADDS, TAKES = "none", "adds", "takes"
 """Risk, what a mistake does: nothing, add what can be dropped again, or take something away."""
-ANYWHERE, WORKSPACE = "anywhere", "workspace"
-"""Where a tool works: at a served project too, or only where there are drafts and a work tree."""
+SERVED, DRAFTING, WORKSPACE = PLACES = ("served", "drafting", "workspace")
+"""Where a tool works: at any served project, at one where the token may draft, in a workspace. Each has what the one
+before it has, and more."""
 UNKNOWN = "unknown"
 """The phase where no workflow is named."""
 CODING = "coding"
@@ -39,7 +40,7 @@ DECIDING = WORKING - {f"{CODING} {gate}" for gate in CODING_GATES} | {LAST_GATE}
 
 @value
 class Policy:
-    """What rules a tool: ``phases`` None is every one, ``confirm`` that a person must agree to each call."""
+    """What rules a tool: ``phases`` None is every one, ``where`` the least place, ``confirm`` that a person agrees."""
 
     operation: str
     risk: str
@@ -49,11 +50,11 @@ class Policy:
 
 
 POLICIES: Mapping[str, Policy] = {
-    "recall": Policy(READ, NONE, None, ANYWHERE, confirm=False),
-    "search": Policy(READ, NONE, None, ANYWHERE, confirm=False),
-    "read": Policy(READ, NONE, None, ANYWHERE, confirm=False),
+    "recall": Policy(READ, NONE, None, SERVED, confirm=False),
+    "search": Policy(READ, NONE, None, SERVED, confirm=False),
+    "read": Policy(READ, NONE, None, SERVED, confirm=False),
     "pending": Policy(READ, NONE, None, WORKSPACE, confirm=False),
-    "remember": Policy(DRAFT, ADDS, WORKING, WORKSPACE, confirm=False),
+    "remember": Policy(DRAFT, ADDS, WORKING, DRAFTING, confirm=False),
     "verify": Policy(DRAFT, ADDS, WORKING, WORKSPACE, confirm=False),
     "submit": Policy(PROPOSE, ADDS, DECIDING, WORKSPACE, confirm=True),
     "propose_removal": Policy(PROPOSE, TAKES, DECIDING, WORKSPACE, confirm=True),
@@ -81,7 +82,7 @@ def phase_of(ticket: Ticket) -> str:
 def is_served(name: str, phase: str, where: str) -> bool:
     """Say whether a tool is served in a phase, at a place."""
     policy = POLICIES.get(name)
-    return policy is not None and _in_phase(policy, phase) and policy.where in (ANYWHERE, where)
+    return policy is not None and _in_phase(policy, phase) and _is_at(policy, where)
 
 
 def check_served(name: str, given: Mapping[str, Any], phase: str, where: str) -> Policy:
@@ -94,11 +95,16 @@ def check_served(name: str, given: Mapping[str, Any], phase: str, where: str) ->
     if policy is None:
         raise RefusedError(f"no tool {clean_line(name)[:60]!r}", f"there are {', '.join(POLICIES)}")
     command = f"a person can run, in their workspace: {command_of(name, given)}"
-    if policy.where not in (ANYWHERE, where):
-        raise RefusedError(f"{name} is not for a served memory: it needs a workspace", command)
+    if not _is_at(policy, where):
+        lack = "the token has not the scope 'draft'" if policy.where == DRAFTING else "it needs a workspace"
+        raise RefusedError(f"{name} is not for you at this served memory: {lack}", command)
     if not _in_phase(policy, phase):
         raise RefusedError(f"{name} is not for the phase {clean_line(phase)[:60]!r}", command)
     return policy
+
+
+def _is_at(policy: Policy, where: str) -> bool:
+    return PLACES.index(policy.where) <= PLACES.index(where)
 
 
 def _in_phase(policy: Policy, phase: str) -> bool:

@@ -1,12 +1,14 @@
-"""The tools at a project that is served: its approved memory, read only."""
+"""The tools at a project that is served: its approved memory, and drafts that wait there for a person to take."""
 
 from __future__ import annotations
 
 from brain import clock
+from brain.json_text import parse_json
+from brain.recall.render import clean_line
 from brain.ticket import parse_ticket
-from brain_api.errors import BadRequestError
-from brain_api.mcp.policy import ANYWHERE, UNKNOWN
-from brain_api.mcp.reading import read_answer, recall_answer, search_answer
+from brain_api.errors import BadRequestError, FindingsError, InvalidRequestError
+from brain_api.mcp.policy import DRAFTING, SERVED, UNKNOWN
+from brain_api.mcp.reading import Answer, read_answer, recall_answer, search_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,18 +17,16 @@ if TYPE_CHECKING:
 
     from brain.workspace import Brain
     from brain_api.mcp.proposing import Proposal
-    from brain_api.mcp.reading import Answer
     from brain_api.project import Project
     from brain_api.snapshot import Snapshot
 
 
 class Shelf:
-    """A served project, for one request."""
+    """A served project, for one request of a caller (the token's id)."""
 
-    where = ANYWHERE
-
-    def __init__(self, project: Project, env: Mapping[str, str]) -> None:
-        self.project, self.env = project, env
+    def __init__(self, project: Project, env: Mapping[str, str], caller: str, *, may_draft: bool) -> None:
+        self.project, self.env, self.caller = project, env, caller
+        self.where = DRAFTING if may_draft else SERVED
 
     def phase(self) -> str:
         """Return that no ticket is known."""
@@ -42,7 +42,23 @@ class Shelf:
         Raises:
             BrainError: It cannot.
         """
+        if name == "remember":
+            return self._remember(given)
         return self.project.read(lambda snapshot: self._answer(snapshot, name, given))
+
+    def _remember(self, given: Mapping[str, Any]) -> Answer:
+        """Keep a draft as ``POST …/drafts`` does; the same again is the same draft, and nothing more."""
+        from brain_api.proposed import keep_draft  # only here: the service starts without lint
+
+        body = {**given, "refs": given.get("refs", "").split(",")}
+        try:
+            kept = parse_json(keep_draft(self.project, body, self.caller, None, clock.today(self.env)).decode())
+        except FindingsError as error:
+            rows = [f"{row['code']} {row['message']}; {row['mend']}" for row in error.members["findings"]]
+            raise InvalidRequestError("\n".join(["nothing was written", *map(clean_line, rows)])) from None
+        said = f"Drafted {kept['id']}: it waits here until a person takes it (brain pending take {kept['id']})."
+        facts = {name: found for name, found in kept.items() if name != "text"}
+        return Answer("\n".join([said, *kept["remarks"]]), facts)
 
     def _answer(self, snapshot: Snapshot, name: str, given: Mapping[str, Any]) -> Answer:
         brain, look = snapshot.brain, snapshot.doubts

@@ -44,8 +44,7 @@ TOOLS: Mapping[str, Tool] = {
     "read": Tool("Memories in full.", {"ids": TEXTS}, ("ids",), FOUND),
     "pending": Tool("The user's drafts.", {}, (), DRAFTS),
     "remember": Tool(
-        "Draft one lesson or fact, at most 150 words: what is so and why. apply: what to do. refs: paths a,b. "
-        "update: its id.",
+        "Draft one lesson or fact, 150 words at most: what is so, why. apply: what to do. refs: a,b. update: its id.",
         {"text": TEXT, "apply": TEXT, "type": {"type": "string", "enum": TYPES}, "scope": TEXT, "refs": TEXT,
          "update": TEXT},
         ("text",), {"id": TEXT, "path": TEXT},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from brain.errors import MemoryNotFoundError
 from brain.find import find_memories
 from brain.git.run import try_git
+from brain.guess import APPLY_LINE
 from brain.stale.answers import FRESH, STALE
 from brain.stale.refs import MEMORY, parse_ref
 from brain.terms import CJK, VIETNAMESE, language
@@ -52,10 +53,14 @@ class Change:
 class MemoryPage:
     """What a page shows. ``state`` is of all it rests on; ``language`` is the code of the text's language.
 
+    ``told`` is the text before its apply line, ``label`` how that begins ("" where there is none), ``apply`` the rest.
     ``verified`` says at which commits, ``known`` are those of the ids it names that are memories.
     """
 
     memory: Memory
+    told: str
+    label: str
+    apply: str
     language: str
     state: str
     rests: Sequence[Rest]
@@ -79,10 +84,23 @@ def memory_page(snapshot: Snapshot, links: Links, memory_id: str) -> MemoryPage:
     doubts = snapshot.doubts([memory]).get(memory.path, ())
     named = (*memory.supersedes, *memory.superseded_by)
     return MemoryPage(
-        memory, language_of(memory), state_of(memory, doubts), rests_of(snapshot, links, memory, doubts),
+        memory, *parts_of(memory.body), language_of(memory), state_of(memory, doubts),
+        rests_of(snapshot, links, memory, doubts),
         changes_of(brain.repo.path, snapshot.commit, path, links), links.file(MEMORY, snapshot.commit, path),
         verified_text(memory), frozenset(name for name in named if find_memories(brain, name)),
     )  # fmt: skip
+
+
+def parts_of(body: str) -> tuple[str, str, str]:
+    r"""Return a body in three: what is so, how the apply line begins, what to do.
+
+    >>> parts_of("It hangs.\n\n**Apply:** wait.\n")
+    ('It hangs.', 'Apply:', 'wait.')
+    """
+    found = list(APPLY_LINE.finditer(body))
+    if not found:
+        return body.strip(), "", ""
+    return body[: found[-1].start()].strip(), found[-1][0].strip(" \n-*>"), body[found[-1].end() :].strip()
 
 
 def language_of(memory: Memory) -> str:

@@ -108,7 +108,9 @@ async def queue(request: Request, project: Reviewable, service: Here) -> Respons
     day = clock.today(service.env)
     work = partial(project.read, lambda snapshot: findings_of(snapshot, found["open"], day))
     findings = await service.crew.run(project.name, work) if found["open"] else {}
-    return render(request, "queue.html", **_at(project, "queue"), queue=found, findings=findings, is_web=is_web)
+    drafts = await service.crew.run(project.name, lambda: project.waiting(clock.now()))
+    facts: dict[str, Any] = {"queue": found, "findings": findings, "drafts": drafts, "is_web": is_web}
+    return render(request, "queue.html", **_at(project, "queue"), **facts)
 
 
 @router.get("/p/{project}/memories")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from brain.stale.words import REASONS
 from brain_api.web.texts import en, ja, vi
 
-WORDS = {"en": en.WORDS, "ja": ja.WORDS, "vi": vi.WORDS}
+WORDS = {
+    language: {**own, **{f"reason_{reason}": text for reason, text in REASONS[language].items()}}
+    for language, own in (("en", en.WORDS), ("ja", ja.WORDS), ("vi", vi.WORDS))
+}
 ONE = "_one"
 """What a key ends in that is for one alone, in a language that says that differently."""
 SEPARATORS = {"en": ",", "ja": ",", "vi": "."}
