@@ -32,7 +32,7 @@ include:
   - local: {jobs}
     inputs:
       root: {root}
-      # The wheel that the jobs install: its address and checksum (README, Team set-up). Empty, the jobs stop.
+      # The wheel that the jobs install: its address and checksum (Project Brain's docs/tl.md, step 2). None: they stop.
       package: ""
 """
 CI_ALONE = """\
@@ -199,7 +199,7 @@ def _pipeline(repo: Repo) -> str | None:
         return "" if os.path.lexists(path) else None
 
 
-def is_committed(repo: Repo, root: str, remote: str = "origin") -> bool:
+def is_committed(repo: Repo, root: str, remote: str) -> bool:
     """Say whether the upstream branch has the memory root."""
     upstream = find_upstream(repo, remote)
     return bool(upstream and find_tree(repo.path, upstream[1], root))

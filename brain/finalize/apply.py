@@ -88,8 +88,8 @@ def _check_first(job: Job, facts: Facts, plan: Plan) -> None:
         raise BrainError(what, hint)
 
 
-def adopt(job: Job) -> str:
-    """Take all that is approved on the default branch now for approved, and return the commit that says so.
+def adopt(job: Job) -> tuple[str, Landing]:
+    """Take all that is approved on the default branch now for approved; return the commit that says so, and its way.
 
     Raises:
         ConflictError: The default branch moved meanwhile.
@@ -104,7 +104,7 @@ def adopt(job: Job) -> str:
         raise ConflictError("the default branch moved meanwhile", "run it again")
     if landing.state == LANDED:
         set_seal(job, commit)
-    return commit
+    return commit, landing
 
 
 def _note(job: Job, target: str, commit: str, landing: Landing) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from brain.errors import ConfigError
 from brain.finalize.evidence import Witnesses
 from brain.finalize.history import changes_of
-from brain.git.objects import read_blobs
+from brain.git.objects import read_blob
 from brain.layout import SETTINGS_FILE
 from brain.memory import MAX_FILE_BYTES
 from brain.settings import load_config, parse_toml
@@ -69,4 +69,4 @@ def _names(content: bytes) -> tuple[str, ...] | None:
 
 
 def _text(job: Job, spec: str) -> bytes:
-    return next(iter(read_blobs(job.repo, [spec] if spec else [], MAX_SETTINGS_BYTES)), None) or b""
+    return read_blob(job.repo, spec, MAX_SETTINGS_BYTES) or b""

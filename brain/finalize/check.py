@@ -6,12 +6,14 @@ from itertools import zip_longest
 
 from brain.errors import InvalidMemoryError
 from brain.finalize.edits import canonical, neutral
+from brain.finalize.gather import MAX_INDEX_BYTES
 from brain.finalize.history import claims, taken_out
 from brain.finalize.tree import changed_blobs, final_memory, read_files, read_tree
-from brain.git.objects import read_blobs
+from brain.git.objects import read_blob
 from brain.index.build import read_memory
 from brain.layout import DEPRECATED, INDEX_FILE
 from brain.lint.tree import check_tree
+from brain.memory import MAX_FILE_BYTES
 from brain.memory_index import render_index
 from brain.value import replace, value
 
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from brain.finalize.tree import Tree
 
-MAX_INDEX_BYTES = 20_000_000
 FORGED = "finalize alone may claim this; revert the commit"
 
 
@@ -79,7 +80,7 @@ def check_memories(repo: str, tree: Tree, root: str) -> Iterator[Fault]:
 def _check_index(repo: str, tree: Tree, root: str) -> Iterator[Fault]:
     path = f"{root}/{INDEX_FILE}"
     wanted = render_index(tree.memories.values())
-    content = next(read_blobs(repo, [tree.blobs[INDEX_FILE]], MAX_INDEX_BYTES)) if INDEX_FILE in tree.blobs else None
+    content = read_blob(repo, tree.blobs.get(INDEX_FILE, ""), MAX_INDEX_BYTES)
     mend = "never edit it: brain-ci finalize rebuilds it"
     if content is None:
         yield Fault(path, 1, "it is missing", mend)
@@ -92,7 +93,7 @@ def _check_index(repo: str, tree: Tree, root: str) -> Iterator[Fault]:
 def check_commit(repo: str, commit: str, root: str) -> list[Fault]:
     """Return what a commit that claims to be finalize's changed and may not.
 
-    It may change status, reviewer and the index, and carry out removals.
+    It may change status, reviewer and the index, carry out removals, and put back what was final before.
     """
     changed = changed_blobs(repo, f"{commit}^", commit, "")
     prefix = f"{root}/"
@@ -102,9 +103,18 @@ def check_commit(repo: str, commit: str, root: str) -> list[Fault]:
     moved = canonical({path: content for path, content in old.items() if content and _is_proposed(path, content)})
     for path in paths:
         removed = path in moved and neutral(new[path], path) == moved[path]
-        if not (path == INDEX_FILE or removed or is_alike(old[path], new[path], path)):
+        if not (path == INDEX_FILE or removed or is_alike(old[path], new[path], path)) and not _was_final(
+            repo, commit, f"{root}/{path}", new[path]
+        ):
             faults.append(Fault(f"{root}/{path}", 1, _claim(commit), FORGED))
     return faults
+
+
+def _was_final(repo: str, commit: str, path: str, content: bytes | None) -> bool:
+    """Say whether a memory's file is as an earlier commit that claims to be finalize's has it."""
+    memory = final_memory(path.partition("/")[2], content)
+    earlier = claims(repo, f"{commit}^") if memory else []
+    return any(read_blob(repo, f"{one}:{path}", MAX_FILE_BYTES) == content for one in earlier)
 
 
 def is_alike(old: bytes | None, new: bytes | None, path: str) -> bool:

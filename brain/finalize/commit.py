@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from brain.errors import BrainError
 from brain.finalize.check import check_commit
-from brain.git.run import git, try_git
-from brain.submit.commit import build_tree, write_blob
+from brain.git.run import git
+from brain.submit.commit import build_tree, commit_tree, write_blob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ def make_commit(job: Job, parent: str, changes: Mapping[str, bytes | None], mess
     """
     blobs = {path: "" if content is None else write_blob(job.repo, content) for path, content in changes.items()}
     tree = build_tree(job.repo, parent, {f"{job.root}/{path}": blob for path, blob in blobs.items()})
-    signing = try_git(job.repo, "config", "--type=bool", "--get", "commit.gpgSign").out.strip() == b"true"
-    args = ["commit-tree", *(["-S"] if signing else []), "-p", parent, tree]
-    out = git(job.repo, *args, stdin=message.encode(), env={**job.env, **_identity(job, parent)})
-    commit = out.decode().strip()
+    commit = commit_tree(job.repo, tree, parent, message, {**job.env, **_identity(job, parent)})
     faults = check_commit(job.repo, commit, job.root)
     if faults:
         raise BrainError(f"finalize would break its own rule: {faults[0].path}: {faults[0].message}", "report it")

@@ -18,6 +18,8 @@ UNDECIDED: dict[str, Any] = {"status": "pending", "reviewed_by": ""}
 NEUTRAL: dict[str, Any] = {"status": "pending", "reviewed_by": "x"}
 """What stands in texts that are compared: a name, for an empty field can be written in several ways."""
 NO_REMOVAL: dict[str, Any] = {"removal": None, "removal_reason": None}
+UNTENDED: dict[str, Any] = {**NO_REMOVAL, "hits": 0, "confidence": 0.5, "stale": False, "review_by": None}
+"""What stands in texts that are compared for the fields that say how a memory fares, and nothing of what it says."""
 
 
 def approve(content: bytes, reviewer: str, path: str) -> bytes:
@@ -44,15 +46,17 @@ def deprecate(content: bytes, reviewer: str, path: str) -> bytes:
     return _edit(content, {"status": "deprecated", "reviewed_by": reviewer}, path)
 
 
-def neutral(content: bytes | None, path: str, *, removal: bool = True) -> bytes | None:
+def neutral(content: bytes | None, path: str, *, removal: bool = True, tended: bool = True) -> bytes | None:
     """Return a file without what finalize writes, so that two can be compared; what is no memory as it is.
 
-    ``removal`` False leaves out what proposes a removal, too.
+    ``removal`` False leaves out what proposes a removal, too; ``tended`` False besides what says how the memory fares:
+    hits, confidence, staleness and when to review it.
     """
     if content is None:
         return None
+    left_out = UNTENDED if not tended else {} if removal else NO_REMOVAL
     try:
-        return _edit(content, NEUTRAL if removal else {**NEUTRAL, **NO_REMOVAL}, path)
+        return _edit(content, {**NEUTRAL, **left_out}, path)
     except (InvalidMemoryError, UnicodeDecodeError):
         return content
 

@@ -19,7 +19,6 @@ from brain.finalize.edits import canonical, neutral, without_removal
 from brain.finalize.history import origin
 from brain.finalize.tree import read_files
 from brain.forge.values import MERGED
-from brain.git.run import try_git
 from brain.submit.commit import changes_between
 from brain.value import value
 
@@ -181,15 +180,8 @@ class Witnesses:
         if not commit:
             return False
         link = self.job.link
-        return (
-            self._is_here(commit)
-            or (link.bring(f"refs/merge-requests/{request.iid}/head") and self._is_here(commit))
-            or (link.bring(commit) and self._is_here(commit))
-        )
-
-    def _is_here(self, commit: str) -> bool:
-        env = {**self.job.env, "GIT_NO_LAZY_FETCH": "1"}
-        return try_git(self.job.repo, "cat-file", "-e", f"{commit}^{{commit}}", env=env).status == 0
+        refs = (f"refs/merge-requests/{request.iid}/head", commit)
+        return link.has(commit) or any(link.bring(ref) and link.has(commit) for ref in refs)
 
     def _read(self, version: Version) -> dict[str, bytes | None]:
         blobs = changes_between(self.job.repo, version.base, version.head, self.job.root)

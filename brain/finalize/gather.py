@@ -8,7 +8,7 @@ from brain.finalize.evidence import Answer, Witnesses
 from brain.finalize.history import changes_of
 from brain.finalize.seal import Seal, find_seal
 from brain.finalize.tree import changed_blobs, final_memory, read_files, read_tree
-from brain.git.objects import read_blobs
+from brain.git.objects import read_blob
 from brain.layout import INDEX_FILE, find_place
 from brain.value import replace, value
 
@@ -30,8 +30,9 @@ class Candidate:
     """A memory that is not known to be final: it waits, its removal is proposed, or it changed.
 
     ``trusted`` says that its text is the one that was final before, by approval of ``reviewer``; what proposes a
-    removal aside. ``changed`` says that the default branch has it otherwise than the trusted commit. ``staying`` is who
-    approved its text as one that stays, where a removal is proposed that nobody approved of this text.
+    removal aside. ``before`` is the file that was final there, None where none was. ``changed`` says that the default
+    branch has it otherwise than the trusted commit. ``staying`` is who approved its text as one that stays, where a
+    removal is proposed that nobody approved of this text.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Candidate:
     memory: Memory
     trusted: bool = False
     reviewer: str = ""
+    before: bytes | None = None
     changed: bool = True
     answer: Answer = Answer()
     staying: Answer = Answer()
@@ -101,7 +103,7 @@ def gather(job: Job) -> Facts:
     witnesses = Witnesses(job, heads.default, approvers.names)
     heard = tuple(_hear(job, witnesses, seal.trusted, tree.commit, candidates))
     gone = tuple(_find_gone(job, witnesses, tree, seal.trusted))
-    index = next(read_blobs(job.repo, [tree.blobs[INDEX_FILE]], MAX_INDEX_BYTES)) if INDEX_FILE in tree.blobs else None
+    index = read_blob(job.repo, tree.blobs.get(INDEX_FILE, ""), MAX_INDEX_BYTES)
     return Facts(
         heads.default, job.root, tree, index, heard, seal, approvers, config["review.language"],
         config["review.finalize"], gone,
@@ -123,8 +125,9 @@ def _find_candidates(job: Job, tree: Tree, trusted: str) -> Iterator[Candidate]:
         content = contents[path] or b""
         row = Candidate(path, content, tree.memories[path], changed=is_changed(path))
         old = final_memory(path, olds[path])
-        if old and neutral(olds[path], path, removal=False) == neutral(content, path, removal=False):
-            row = replace(row, trusted=True, reviewer=old.reviewed_by)
+        if old:
+            same = neutral(olds[path], path, removal=False) == neutral(content, path, removal=False)
+            row = replace(row, before=olds[path], trusted=same, reviewer=old.reviewed_by if same else "")
         yield row
 
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import re
 
 from brain.errors import BrainError
-from brain.forge.gitlab import GitLab
-from brain.forge.locate import TOKEN, locate
+from brain.forge.locate import TOKEN
 from brain.git.refs import get_repo
-from brain.index.cache import cache_dir
 from brain.settings import load_config
-from brain.submit.push import Link
+from brain.submit.gather import check_forge, open_remote
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from brain.forge.gitlab import GitLab
     from brain.forge.values import Person
+    from brain.submit.push import Link
 
 FORGE_FACTS = "finalize-forge.json"
+BOT_NAME = re.compile(r"(?:project|group)_\d+_bot")
+"""How GitLab calls the owner of a token of a project or group."""
 
 
 @value
@@ -47,19 +49,29 @@ def open_job(folder: str, env: Mapping[str, str]) -> Job:
     """
     repo = get_repo(folder)
     config = load_config({}, None, env)  # the clone's own files are not looked at: they may be a merge request's
-    remote = config["memory.remote"]
-    ca = os.path.expanduser(config["gitlab.ca"]) or env.get("CI_SERVER_TLS_CA_FILE", "")
-    link = Link(repo.path, remote, env, ca=ca)
-    where = locate(link.url, config, env)
-    if where is None or not where.token:
+    doors = open_remote(repo, config["memory.remote"], config, env, cache=FORGE_FACTS)
+    link, gitlab = doors.link, doors.gitlab
+    if gitlab is None:
         raise _no_token(env)
-    link = Link(repo.path, remote, env, str(where.token), where.ca or ca, where.places[0][0])
+    link.ca = link.ca or env.get("CI_SERVER_TLS_CA_FILE", "")
     link.uses_token = link.takes_token  # what the runner left in the clone must not win: its push starts no pipeline
-    gitlab = GitLab(where, os.path.join(cache_dir(repo), FORGE_FACTS))
-    project = gitlab.project()
-    if project.archived:
-        raise BrainError(f"{project.path} is archived on GitLab: it takes no changes", "have it unarchived, or moved")
-    return Job(repo.path, config["memory.root"], config["memory.branch"], link, gitlab, gitlab.person(), env)
+    me = check_forge(doors)
+    return Job(repo.path, config["memory.root"], config["memory.branch"], link, gitlab, me, env)
+
+
+def require_bot(me: Person, named: str) -> None:
+    """Make sure that it is the bot who finalizes: what anyone else seals, the job does not take for looked at.
+
+    Args:
+        me: Whose token it is.
+        named: The username that settings give the bot, "" where they leave it to GitLab to say who is one.
+
+    Raises:
+        BrainError: It is somebody else.
+    """
+    if me.username.lower() != named.lower() if named else not (me.bot or BOT_NAME.match(me.username)):
+        what = f"the token in {TOKEN} is @{me.username}'s, and finalize is the bot's"
+        raise BrainError(what, "let its job run, or take the bot's token; a user who is the bot is named in gitlab.bot")
 
 
 def _no_token(env: Mapping[str, str]) -> BrainError:

@@ -50,8 +50,8 @@ class Ended:
     problem: Problem | None = None
 
 
-def finalize_open(job: Job, iid: int = 0) -> list[Ended]:
-    """Finalize and merge the open merge requests that a PM approved, or one of them; those that wait are left out.
+def finalize_open(job: Job, iid: int) -> list[Ended]:
+    """Finalize and merge the open merge requests that a PM approved, or the one ``iid`` (0: all); none that waits.
 
     Raises:
         GitError: The remote cannot be reached.

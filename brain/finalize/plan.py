@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain.errors import InvalidMemoryError
 from brain.finalize.approval import MEANWHILE, UNPROVEN, Reason
-from brain.finalize.edits import approve, deprecate, put_back, without_removal
+from brain.finalize.edits import approve, deprecate, neutral, put_back, without_removal
 from brain.finalize.gather import is_settled
 from brain.finalize.history import GONE, TRAILER
 from brain.index.build import read_memory
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 APPROVED, REMOVED, RESTORED, WITHDRAWN = "approve", "remove", "reviewer", "put back"
 """What is done with a memory: made official, taken out, its reviewer set right, made pending again."""
-STAYING, LEFT_OUT = "approve as staying", "gone"
-"""Made official without the removal that was proposed of another text; taken out by the merge request itself."""
+STAYING, LEFT_OUT, RETURNED = "approve as staying", "gone", "returned"
+"""Made official without the removal that was proposed of another text; taken out by the merge request itself; what was
+official before in the place of the same text with other figures, or with a removal that nobody approved."""
 STAYS, KEPT, NOT_IN_FORCE, BROKEN, OPEN = "stays", "kept", "not in force", "broken", "open"
 """What is said of others: pending it stays, its removal is not carried out, settings that do not count, unreadable; and
 of an open merge request."""
@@ -80,7 +81,7 @@ def plan_finalize(facts: Facts) -> Plan:
         step, problem = _decide(row)
         problems += [problem] if problem else []
         try:
-            made = final_files(row.path, row.content, row.memory, step) if step else {}
+            made = _files_of(row, step) if step else {}
         except InvalidMemoryError as error:
             problems.append(Problem(BROKEN, row.path, row.answer.iid, Reason(BROKEN, (str(error),))))
             continue
@@ -117,10 +118,16 @@ def _decide(row: Candidate) -> tuple[Step | None, Problem | None]:
         step = Step(STAYING, row.path, row.staying.approver, row.staying.iid)
         return step, Problem(KEPT, row.path, answer.iid or row.staying.iid, Reason(MEANWHILE))
     reason = answer.reason or Reason(UNPROVEN)
-    if row.trusted and memory.status == "approved":
-        return None, Problem(KEPT, row.path, answer.iid, reason)
+    if row.before and neutral(row.before, row.path, tended=False) == neutral(row.content, row.path, tended=False):
+        return Step(RETURNED, row.path, "", answer.iid), Problem(RETURNED, row.path, answer.iid, reason)
     kind = WITHDRAWN if memory.status == "approved" else STAYS
     return Step(WITHDRAWN, row.path, "", answer.iid), Problem(kind, row.path, answer.iid, reason)
+
+
+def _files_of(row: Candidate, step: Step) -> dict[str, bytes | None]:
+    if step.kind == RETURNED:
+        return {row.path: without_removal(row.before or row.content, row.path)}
+    return final_files(row.path, row.content, row.memory, step)
 
 
 def final_files(path: str, content: bytes, memory: Memory, step: Step) -> dict[str, bytes | None]:
@@ -165,7 +172,8 @@ def make_message(steps: Iterable[Step], base: str) -> str:
     kinds = [step.kind for step in rows]
     subject = f"finalize {named}{more}" if iids else "put back what nobody approved" if rows else "rebuild the index"
     kinds = [APPROVED if kind == STAYING else REMOVED if kind == LEFT_OUT else kind for kind in kinds]
-    counts = {"approved": APPROVED, "removed": REMOVED, "put back to pending": WITHDRAWN, "reviewer set": RESTORED}
+    counts = {"approved": APPROVED, "removed": REMOVED, "put back to pending": WITHDRAWN,
+              "put back as approved before": RETURNED, "reviewer set": RESTORED}  # fmt: skip
     said = ", ".join(f"{kinds.count(kind)} {word}" for word, kind in counts.items() if kind in kinds)
     approvals = sorted({(step.iid, step.reviewer) for step in rows if step.iid and step.reviewer})
     gone = [f"{GONE}: {step.path}" for step in rows if step.kind == LEFT_OUT]

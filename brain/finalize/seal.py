@@ -33,14 +33,17 @@ def find_seal(job: Job, base: str) -> Seal:
     """Return up to where everything was looked at already, by what GitLab says of the commits before ``base``."""
     found = claims(job.repo, base)
     for commit in found:
-        said = job.gitlab.comments(commit)
-        if any(MARKER in comment.text and comment.author.id == job.me.id for comment in said):
+        if _is_sealed(job, commit):
             return Seal(commit, "" if commit == found[0] else found[0])
     return Seal("", found[0] if found else "")
 
 
 def set_seal(job: Job, commit: str) -> None:
     """Note that everything that is approved in a commit was looked at; once, whoever notes it."""
-    said = job.gitlab.comments(commit)
-    if not any(MARKER in comment.text and comment.author.id == job.me.id for comment in said):
+    if not _is_sealed(job, commit):
         job.gitlab.comment(commit, f"{MARKER}\n{TEXT}")
+
+
+def _is_sealed(job: Job, commit: str) -> bool:
+    said = job.gitlab.comments(commit)
+    return any(MARKER in comment.text and comment.author.id == job.me.id for comment in said)

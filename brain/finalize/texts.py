@@ -22,6 +22,7 @@ WORDS: dict[str, dict[str, str]] = {
         "title": "Not final", "mend": "What to do",
         "stays": "stays pending", "put back": "is put back to pending", "kept": "stays, its removal is not carried out",
         "taken out": "was approved, and is gone",
+        "returned": "is put back as it was approved before",
         "not in force": "does not count: the PMs before it stay in force", "broken": "cannot be read",
         "open": "is not finalized",
         "reset": "the commit that makes it final took the approval back: approve once more, or set review.finalize to "
@@ -42,6 +43,8 @@ WORDS: dict[str, dict[str, str]] = {
         "pushed": "it came without a merge request, by commit {names}",
         "unproven": "no merge request tells where it comes from",
         "mended": "Mended: nothing of this merge request waits any more.",
+        "again": "What stays as it was approved needs nothing; propose the change again if it is still wanted, and a "
+                 "PM other than its author approves it.",
         "restore": "What is gone comes back by `git revert` of the merge, in a merge request that a PM approves.",
         "advice": "`brain pull-back ID`, then `brain submit`: a PM approves that merge request, and the next run makes "
                   "it final.",
@@ -53,6 +56,7 @@ WORDS: dict[str, dict[str, str]] = {
         "title": "Chưa chính thức", "mend": "Cần làm gì",
         "stays": "vẫn ở trạng thái chờ duyệt", "put back": "được đưa về trạng thái chờ duyệt",
         "kept": "được giữ lại, chưa gỡ bỏ", "taken out": "đã được duyệt nhưng không còn nữa",
+        "returned": "được đưa về đúng như bản đã duyệt trước đó",
         "not in force": "chưa có hiệu lực: danh sách PM trước đó vẫn được dùng",
         "broken": "không đọc được",
         "open": "chưa được hoàn tất",
@@ -73,6 +77,8 @@ WORDS: dict[str, dict[str, str]] = {
         "pushed": "được đưa lên không qua merge request, bởi commit {names}",
         "unproven": "không có merge request nào cho biết nguồn gốc",
         "mended": "Đã xử lý: không còn gì của merge request này phải chờ.",
+        "again": "Ghi nhớ được giữ như bản đã duyệt thì không cần làm gì; nếu vẫn muốn thay đổi, hãy đề xuất lại và "
+                 "một PM khác với tác giả sẽ duyệt.",
         "restore": "Ghi nhớ đã mất được đưa lại bằng một merge request do PM duyệt: `git revert` commit merge của "
                    "merge request này.",
         "advice": "`brain pull-back ID`, rồi `brain submit`: PM duyệt merge request đó, lần chạy sau sẽ hoàn tất.",
@@ -83,7 +89,7 @@ WORDS: dict[str, dict[str, str]] = {
                    "正式なものにします。変更するのは状態・承認者・削除・索引だけで、ジョブがそれを確認します。",
         "title": "未確定", "mend": "対処",
         "stays": "承認待ちのままです", "put back": "承認待ちに戻しました", "kept": "残します(削除は行っていません)",
-        "taken out": "承認済みでしたが、なくなりました",
+        "taken out": "承認済みでしたが、なくなりました", "returned": "以前承認された内容に戻しました",
         "not in force": "有効ではありません(以前のPMが引き続き有効です)", "broken": "読み取れません",
         "open": "確定していません",
         "reset": "確定のコミットで承認が取り消されました。もう一度承認するか、review.finalize を \"on-main\" に"
@@ -104,6 +110,8 @@ WORDS: dict[str, dict[str, str]] = {
         "pushed": "マージリクエストなしで入りました(コミット {names})",
         "unproven": "どのマージリクエストから来たか分かりません",
         "mended": "対処済みです。このマージリクエストに未確定のものはありません。",
+        "again": "承認済みの内容に戻したものは、そのままでかまいません。変更がまだ必要なら、もう一度提案し、"
+                 "作成者以外のPMが承認してください。",
         "restore": "なくなったメモリは、このマージリクエストのマージコミットを `git revert` し、"
                    "PMが承認すれば戻ります。",
         "advice": "`brain pull-back ID` の後に `brain submit` を実行してください。"
@@ -130,7 +138,8 @@ def render_note(problems: Iterable[Problem], language: str) -> str:
     lines = lines[:MOST_ROWS] + (["- …"] if len(lines) > MOST_ROWS else [])
     kinds = {row.kind for row in rows}
     advice = [words["restore"]] if "taken out" in kinds else []
-    advice += [words["advice"]] if kinds - {"taken out"} else []
+    advice += [words["again"]] if kinds & {"returned", "kept"} else []
+    advice += [words["advice"]] if kinds - {"taken out", "returned", "kept"} else []
     return "\n".join([f"### {words['title']}", "", *lines, "", f"{words['mend']}: {' '.join(advice)}"])
 
 

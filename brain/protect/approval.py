@@ -95,10 +95,11 @@ def _settings(found: Approving, mode: str) -> Iterator[Item]:
         {"merge_requests_author_approval": False},
     )  # fmt: skip
     yield _switch(
-        NAMES[3], "counts" if found.committers_may else "does not count", "does not count",
-        "Whoever wrote a part of it is an author, too; the bot's commit makes no PM one.",
-        "“Prevent approvals by users who add commits”: on",
-        {"merge_requests_disable_committers_approval": True},
+        NAMES[3], "counts" if found.committers_may else "does not count", "counts",
+        "The PM may mend a word on the branch and approve. Else GitLab refuses that approval and, with one PM, takes"
+        " its rule as kept. What a developer commits after an approval takes it away all the same.",
+        "“Prevent approvals by users who add commits”: off",
+        {"merge_requests_disable_committers_approval": False},
     )  # fmt: skip
     on_branch = mode == "on-branch"
     why = "What was approved is what gets merged: a push after the approval takes it away."

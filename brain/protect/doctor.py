@@ -26,7 +26,7 @@ SECONDS = 5.0
 HOW_TO_ASK = "make a personal access token with the scope api (User settings → Access tokens), export it as {name}"
 
 
-def check_gitlab(subject: Subject, *, probes: bool = False) -> list[Check]:
+def check_gitlab(subject: Subject, *, probes: bool) -> list[Check]:
     """Return the checks of the project on GitLab: none where the remote is no server, one where nothing can be seen.
 
     ``probes`` tries what only trying tells, which pushes a ref and takes it away again.

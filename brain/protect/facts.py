@@ -186,8 +186,6 @@ class PushRule:
     message: str
     forbidden_message: str
     email: str
-    members_only: bool
-    own_commits_only: bool
     signed_only: bool
     signed_off_only: bool
 
@@ -409,7 +407,6 @@ def parse_push_rule(found: Any) -> PushRule | None:
     if not isinstance(found, dict) or not found:
         return None
     texts = ("branch_name_regex", "commit_message_regex", "commit_message_negative_regex", "author_email_regex")
-    flags = ("member_check", "commit_committer_check", "reject_unsigned_commits", "reject_non_dco_commits")
     branch, message, forbidden, email = (text_of(found, key) for key in texts)
-    members, own, signed, signed_off = (bool(found.get(key)) for key in flags)
-    return PushRule(branch, message, forbidden, email, members, own, signed, signed_off)
+    signed, signed_off = (bool(found.get(key)) for key in ("reject_unsigned_commits", "reject_non_dco_commits"))
+    return PushRule(branch, message, forbidden, email, signed, signed_off)

@@ -83,7 +83,7 @@ def gather(gitlab: GitLab, wanted: Want) -> Facts:
     """
     project = gitlab.project()
     branch = wanted.branch or project.default_branch
-    if not branch:
+    if not branch or project.empty:
         raise BrainError(f"{project.path} has no branch yet", "push the memory's skeleton first: brain init says how")
     ask = _Asker(gitlab)
     merging = parse_merging(gitlab.connection.call("get", gitlab.at))

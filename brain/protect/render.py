@@ -21,7 +21,7 @@ SAME = Change("the same as above", "", "", {})
 STATES = {OK: "ok", WRONG: "wrong", UNSEEN: "cannot see"}
 
 
-def render_item(item: Item, changes: Iterable[Change] = ()) -> list[str]:
+def render_item(item: Item, changes: Iterable[Change]) -> list[str]:
     """Return a setting's lines; ``changes`` are those of it that wait for ``--apply``."""
     if item.state != WRONG:
         lines = _lines(f"{STATES[item.state]:<{INDENT}}", f"{item.name}: {item.found}")

@@ -8,13 +8,13 @@ from difflib import get_close_matches
 from brain.clock import today
 from brain.edit import AS_DRAFT, edit_memory
 from brain.errors import BrainError, ConflictError, InvalidMemoryError, MemoryNotFoundError
-from brain.git.objects import read_blobs
+from brain.git.objects import read_blob
 from brain.index.build import read_memory
 from brain.layout import DEPRECATED, PENDING, SOFT, find_place
 from brain.memory import MAX_FILE_BYTES
 from brain.pending import list_pending
 from brain.removed import find_lost, find_when, list_removed
-from brain.submit.gather import ROLES, changed_by, check_forge, files_at, find_parent, memory_of, noted_branch
+from brain.submit.gather import ROLES, changed_by, check_forge, fetch_heads, files_at, find_parent, memory_of
 from brain.submit.judge import is_private, judge_change
 from brain.submit.plan import LABEL, REMOVE
 from brain.submit.removal import Facts, Reference, Target
@@ -81,9 +81,8 @@ def gather_removal(job: Job, wish: Wish, entry: Entry | None) -> tuple[Facts, Br
         ForgeError: The project cannot be seen.
     """
     doors, root = job.doors, job.brain.config["memory.root"]
-    author = check_forge(doors)
-    heads = doors.link.heads(wish.branch, job.brain.config["memory.branch"], noted_branch(job.brain))
-    doors.link.fetch(heads, wish.branch)
+    author = check_forge(doors).username
+    heads = fetch_heads(job.brain, doors.link, wish.branch)
     brain = job.brain if job.brain.tree.commit == heads.base else job.reopen()
     request, parent = find_parent(brain, doors, wish.branch, heads, root)
     repo = brain.repo.path
@@ -117,11 +116,9 @@ def _to_remove(ground: Ground, wish: Wish, memory_id: str) -> Target:
     if not path:
         raise _not_there(ground, memory_id)
     memory, text = _read(ground.brain, ground.files[path], path)
-    if memory.status != "approved":
-        what = f"{memory_id} is not approved: it is {memory.status} on the default branch"
-        raise BrainError(what, "brain-ci finalize makes it official")
     if memory.removal:
-        raise BrainError(f"{memory_id}: its removal is merged already", "brain-ci finalize carries it out")
+        hint = "brain-ci finalize carries it out, or takes it back where no PM approved it"
+        raise BrainError(f"{memory_id}: its removal is merged already", hint)
     proposed = _proposed_there(ground, wish, path)
     if not proposed:
         proposed = edit_memory(text, {"removal": wish.removal, "removal_reason": wish.reason}, path)
@@ -176,7 +173,7 @@ def _path_of(files: Mapping[str, str], memory_id: str) -> str:
 
 
 def _read(brain: Brain, oid: str, path: str) -> tuple[Memory, str]:
-    content = next(iter(read_blobs(brain.repo.path, [oid], MAX_FILE_BYTES)), None)
+    content = read_blob(brain.repo.path, oid, MAX_FILE_BYTES)
     return read_memory(path, content), (content or b"").decode()
 
 

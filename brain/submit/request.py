@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 ONE_REVIEWER = "one_reviewer"
 """What is remembered of a server: that it keeps one reviewer (Free)."""
 DRAFT = "Draft: "
+OWN = (
+    "warning: @{name} opened it and is the only PM: nobody can approve it, and merged all the same it is not final;"
+    " name a deputy in brain.toml, people.pm"
+)
 
 
 def open_request(gitlab: GitLab, branch: str, target: str, texts: Texts) -> tuple[MergeRequest, list[str]]:
@@ -46,6 +50,8 @@ def open_request(gitlab: GitLab, branch: str, target: str, texts: Texts) -> tupl
         if _learn(gitlab, request, len(changes.get("reviewer_ids", ())), one=one) != one:
             words = _changes(request, texts, assignee, reviewers, one=True)
             request = gitlab.update_merge_request(request.iid, words) if words else request
+    if texts.assignee and texts.assignee.lower() == request.author.username.lower():
+        remarks.append(OWN.format(name=request.author.username))
     return request, remarks
 
 
@@ -106,7 +112,7 @@ def push_options(plan: Plan) -> tuple[str, ...]:
     assign = (f"merge_request.assign={plan.assignee}",) if plan.assignee else ()
     return (
         "merge_request.create", f"merge_request.target={plan.target}", f"merge_request.title={plan.title}",
-        f"merge_request.description={START.format(key=0)} {plan.title} {END}", f"merge_request.label={plan.label}",
+        f"merge_request.description={START.format(key=0)} {plan.title} {END}", f"merge_request.label={LABEL}",
         "merge_request.remove_source_branch", *assign,
     )  # fmt: skip
 

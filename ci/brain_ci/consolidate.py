@@ -6,9 +6,8 @@ import sys
 
 from brain.json_text import render_json
 from brain.layout import printable
-from brain.submit.apply import Job
-from brain.submit.gather import open_doors
-from brain.submit.journal import Journal, locked
+from brain.submit.apply import open_job
+from brain.submit.journal import locked
 from brain.tend.consolidate import consolidate, prepare_consolidation
 from brain.tend.say import facts_of
 from brain.workspace import open_brain
@@ -41,7 +40,7 @@ def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         return found
 
     brain = reopen()
-    job = Job(brain, open_doors(brain, env), Journal(brain.repo), env, reopen)
+    job = open_job(brain, env, reopen)
     if args.dry_run:
         tended, ready = prepare_consolidation(job, None)
         plan, entry, remarks = ready.plan, None, tended.remarks

@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import re
 
-from brain.errors import ForgeError
-from brain.forge.connection import TRIES
 from brain.git.run import try_git
 from brain.value import value
 from brain_ci.note import render_thread
@@ -20,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from brain.errors import ForgeError
     from brain.forge.gitlab import GitLab
+    from brain.forge.values import Version
     from brain.lint.finding import Finding
 
 MARK = "<!-- brain:lint {fingerprint} -->"
@@ -29,15 +29,6 @@ MOST_OPEN = 20
 """Discussions of ours that are open at a time; the note has the rest."""
 COMMIT_ID = re.compile(r"[0-9a-f]{40,64}")
 HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-
-
-@value
-class Version:
-    """The newest diff of a merge request, as its three commits."""
-
-    base: str
-    start: str
-    head: str
 
 
 @value
@@ -73,9 +64,9 @@ def keep_discussions(gitlab: GitLab, iid: int, repo: str, findings: Sequence[Fin
     Raises:
         ForgeError: GitLab does not answer, or the token may not do it.
     """
-    version = _newest_version(gitlab, iid)
+    version = next(iter(gitlab.versions(iid)), None)
     errors = [finding for finding in findings if finding.blocks]
-    if version is None:
+    if version is None or not all(map(COMMIT_ID.fullmatch, (version.base, version.start, version.head))):
         return
     threads = list(_threads(gitlab, iid))
     plan = plan_discussions(threads, find_spots(repo, version, errors), {error.fingerprint for error in errors})
@@ -140,13 +131,6 @@ def _added_lines(repo: str, version: Version, old: str, path: str) -> list[range
     return [range(int(hunk[1]), int(hunk[1]) + int(hunk[2] or 1)) for hunk in hunks]
 
 
-def _newest_version(gitlab: GitLab, iid: int) -> Version | None:
-    rows = gitlab.connection.call("get", f"{gitlab.at}/merge_requests/{iid}/versions", query={"per_page": "1"})
-    names = ("base_commit_sha", "start_commit_sha", "head_commit_sha")
-    commits = [str(row.get(name)) for row in (rows or ())[:1] for name in names]
-    return Version(*commits) if commits and all(map(COMMIT_ID.fullmatch, commits)) else None
-
-
 def _threads(gitlab: GitLab, iid: int) -> Iterator[Thread]:
     """Yield our discussions, the oldest first."""
     me = gitlab.person().id
@@ -170,14 +154,9 @@ def _begin(gitlab: GitLab, iid: int, version: Version, spot: Spot, language: str
         "old_path": spot.old_path, "new_path": finding.path, "new_line": finding.line,
     }  # fmt: skip
     body = {"body": f"{mark}\n{render_thread(finding, language)}", "position": position}
-    for tries in range(1, TRIES + 1):
-        try:
-            gitlab.connection.call("post", f"{gitlab.at}/merge_requests/{iid}/discussions", body=body)
-            return
-        except ForgeError as error:
-            if error.status == 400:
-                return
-            if not error.unclear or tries == TRIES:
-                raise
-            if any(thread.fingerprint == finding.fingerprint for thread in _threads(gitlab, iid)):
-                return
+
+    def find(error: ForgeError) -> bool | None:
+        there = error.unclear and any(row.fingerprint == finding.fingerprint for row in _threads(gitlab, iid))
+        return there or error.status == 400 or None
+
+    gitlab.post_once(f"{gitlab.at}/merge_requests/{iid}/discussions", body, find)

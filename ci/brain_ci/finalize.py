@@ -8,7 +8,7 @@ from brain.finalize.apply import Outcome, adopt, finalize, tell, tell_mended
 from brain.finalize.approvers import read_settings
 from brain.finalize.check import check
 from brain.finalize.gather import gather, read_heads
-from brain.finalize.job import open_job
+from brain.finalize.job import open_job, require_bot
 from brain.finalize.landing import WAITING
 from brain.finalize.on_branch import finalize_open
 from brain.finalize.plan import plan_finalize
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from brain.finalize.check import Fault
+    from brain.finalize.job import Job
     from brain.finalize.on_branch import Ended
     from brain.finalize.plan import Plan, Problem
     from brain.git.refs import Repo
@@ -53,19 +55,35 @@ def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         return _check(get_repo(pipeline.folder), env)
     job = open_job(pipeline.folder, env)
     if args.dry_run:
-        return _report(plan_finalize(gather(job)), None, [], as_json=args.json)
+        return _report(plan_finalize(gather(job)), None, [], [], as_json=args.json)
+    settings = read_settings(job, read_heads(job).base)
+    require_bot(job.me, settings["gitlab.bot"])
     if args.adopt:
-        print(f"adopted: {adopt(job)}")
+        commit, landing = adopt(job)
+        print(f"waits in !{landing.iid}: {landing.url}" if landing.state == WAITING else f"adopted: {commit}")
         return 0
     request = read_merge_request(env)
     iid = args.merge_request or (request.iid if request else 0)
-    settings = read_settings(job, read_heads(job).base)
     ended = finalize_open(job, iid) if settings["review.finalize"] == ON_BRANCH else []
     merged = [row.iid for row in ended if row.commit]
     tell_mended(job, merged, settings["review.language"], "done")
     tell(job, [row.problem for row in ended if row.problem], settings["review.language"])
     outcome = None if iid else finalize(job)
-    return _report(outcome.plan if outcome else None, outcome, ended, as_json=args.json)
+    faults = _faults_after(job, outcome)
+    return _report(outcome.plan if outcome else None, outcome, ended, faults, as_json=args.json)
+
+
+def _faults_after(job: Job, outcome: Outcome | None) -> list[Fault]:
+    """Check what finalize left, but for what it told of; where its commit waits, the pipeline after that one does."""
+    if outcome is None or (outcome.landing and outcome.landing.state == WAITING):
+        return []
+    told = {path for row in outcome.plan.problems for path in (row.path, f"{job.root}/{row.path}")}
+    return [row for row in _faults(job.repo, read_heads(job).base, job.root, job.env) if row.path not in told]
+
+
+def _faults(repo: str, commit: str, root: str, env: Mapping[str, str]) -> list[Fault]:
+    before = read_before(env)
+    return check(repo, commit, root, before if before and is_in(repo, before, commit) else "")
 
 
 def _check(repo: Repo, env: Mapping[str, str]) -> int:
@@ -73,19 +91,24 @@ def _check(repo: Repo, env: Mapping[str, str]) -> int:
     upstream = find_upstream(repo, config["memory.remote"], config["memory.branch"] or env.get("CI_DEFAULT_BRANCH", ""))
     head = find_commit(repo, "HEAD") or ""
     commit = upstream[1] if upstream and (not head or is_in(repo.path, head, upstream[1])) else head
-    before = read_before(env)
-    since = before if before and is_in(repo.path, before, commit) else ""
-    faults = check(repo.path, commit, config["memory.root"], since)
-    for fault in faults:
-        print(f"{printable(fault.path)}:{fault.line}: {fault.message}: {fault.mend}")
+    faults = _faults(repo.path, commit, config["memory.root"], env)
+    _print_faults(faults)
     print(f"brain-ci: {len(faults) or 'no'} fault{'' if len(faults) == 1 else 's'}", file=sys.stderr)
     return 1 if faults else 0
 
 
-def _report(plan: Plan | None, outcome: Outcome | None, ended: Sequence[Ended], *, as_json: bool) -> int:
+def _print_faults(faults: Sequence[Fault]) -> None:
+    for fault in faults:
+        print(f"{printable(fault.path)}:{fault.line}: {fault.message}: {fault.mend}")
+
+
+def _report(
+    plan: Plan | None, outcome: Outcome | None, ended: Sequence[Ended], faults: Sequence[Fault], *, as_json: bool
+) -> int:
     problems = [row.problem for row in ended if row.problem] + list(plan.problems if plan else ())
     if as_json:
-        print(render_json(_facts(plan, outcome, ended, problems)))
+        shown = [{"path": row.path, "line": row.line, "message": row.message, "mend": row.mend} for row in faults]
+        print(render_json({**_facts(plan, outcome, ended, problems), "faults": shown}))
     else:
         for row in ended:
             if row.commit:
@@ -95,8 +118,9 @@ def _report(plan: Plan | None, outcome: Outcome | None, ended: Sequence[Ended], 
             print(f"{step.kind}: {printable(step.path)}{by}{f' (!{step.iid})' if step.iid else ''}")
         for problem in problems:
             print(f"not final: {printable(say(problem))}")
+        _print_faults(faults)
         print(f"brain-ci: {_summary(plan, outcome)}", file=sys.stderr)
-    return 1 if problems else 0
+    return 1 if problems or faults else 0
 
 
 def _summary(plan: Plan | None, outcome: Outcome | None) -> str:

@@ -7,7 +7,7 @@ import os
 from brain.errors import ForgeError
 from brain.forge.gitlab import GitLab
 from brain.forge.values import OPENED
-from brain.git.objects import read_blobs
+from brain.git.objects import read_blob
 from brain.index.cache import cache_dir, parse_settings
 from brain.layout import SETTINGS_FILE
 from brain.lint.sources import merge_base
@@ -32,7 +32,7 @@ def tell(request: MergeRequestPipeline, report: Report, where: Location, repo: R
         if found.state != OPENED:
             return f"no note is written: !{request.iid} is {found.state}"
         if found.sha != request.head:
-            return f"no note is written: !{request.iid} has a newer commit, whose pipeline says it"
+            return f"no note is written: !{request.iid} has another commit than this job, whose pipeline says it"
         if report.files or report.findings or any(MARKER in note.body for note in gitlab.notes(request.iid)):
             pages = Pages(request.project, request.head, request.job)
             gitlab.put_note(request.iid, render_note(report, language, pages), MARKER)
@@ -46,7 +46,7 @@ def tell(request: MergeRequestPipeline, report: Report, where: Location, repo: R
 def team_language(repo: Repo, root: str, base: str) -> str:
     """Return ``review.language`` as it was before the change: the team's, not the author's."""
     spec = f"{merge_base(repo.path, base, 'HEAD')}:{root}/{SETTINGS_FILE}"
-    content = next(read_blobs(repo.path, [spec], MAX_FILE_BYTES), None) or b""
+    content = read_blob(repo.path, spec, MAX_FILE_BYTES) or b""
     config = load_config(parse_settings(content.decode("utf-8", "replace")), None, {})
     language: str = config["review.language"]
     return language

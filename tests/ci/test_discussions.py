@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain.forge.values import Version
 from brain.lint.finding import ERROR, Finding, Rule
-from brain_ci.discussions import MOST_OPEN, Plan, Spot, Thread, Version, find_spots, plan_discussions
+from brain_ci.discussions import MOST_OPEN, Plan, Spot, Thread, find_spots, plan_discussions
 from tests.support.repos import commit, git, make_repo
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def test_so_many_are_open_at_most() -> None:
 
 def found_at(repo: Path, path: str, *numbers: int) -> list[tuple[int, str]]:
     """Return line and old path of the errors at these lines that stand on a line which HEAD adds."""
-    version = Version(git(repo, "rev-parse", "main"), git(repo, "rev-parse", "main"), git(repo, "rev-parse", "topic"))
+    version = Version(git(repo, "rev-parse", "topic"), git(repo, "rev-parse", "main"), "")
     errors = [Finding(path, line, 1, RULE, ERROR, "m", "m", f"{line:020x}") for line in numbers]
     return [(spot.finding.line, spot.old_path) for spot in find_spots(str(repo), version, errors)]
 
@@ -94,4 +95,4 @@ def test_a_base_that_this_clone_lacks_gives_no_line(repo: Path) -> None:
     commit(repo, {"[x].md": "new\n"})
     head = git(repo, "rev-parse", "topic")
     error = Finding("[x].md", 1, 1, RULE, ERROR, "m", "m", A)
-    assert list(find_spots(str(repo), Version("0" * 40, "0" * 40, head), [error])) == []
+    assert list(find_spots(str(repo), Version(head, "0" * 40, ""), [error])) == []

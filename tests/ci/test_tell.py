@@ -119,7 +119,7 @@ def test_an_old_pipeline_does_not_speak_over_a_newer_one(request_: Request) -> N
     git(request_.folder, "checkout", "-q", "--detach", old)
     status, err = request_.lint()
     assert (status, request_.notes(), request_.threads()) == (1, said, [])
-    assert "has a newer commit, whose pipeline says it" in err
+    assert "has another commit than this job, whose pipeline says it" in err
 
 
 def test_a_merge_request_that_ended_is_left_alone(request_: Request) -> None:

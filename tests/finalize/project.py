@@ -25,6 +25,8 @@ RETRY = "01.Lessons/dev/F-003_Payment/retry.md"
 NOON = "01.Lessons/dev/F-003_Payment/noon.md"
 STOCK = "00.Shared/domain/F-004_Stock/stock.md"
 QUEUE = "00.Shared/decisions/queue.md"
+ONE_TIER = pytest.mark.parametrize("project", ["free"], indirect=True)
+"""What does not depend on the tier is shown on one."""
 BODY = "Retry a payment at most twice.\n\n**Apply:** count the tries."
 
 

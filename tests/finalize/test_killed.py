@@ -5,17 +5,14 @@ One in BRAIN_FAULTS steps on both tiers (``make faults``: each), else one in twe
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.finalize.project import NOON, STOCK, Project, draft
 from tests.finalize.test_on_main import accepted
-from tests.support.program import CODE
+from tests.submit.killer import Orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,23 +24,13 @@ WHOLE = bool(os.environ.get("BRAIN_FAULTS"))
 STRIDE = int(os.environ.get("BRAIN_FAULTS") or 29)
 
 
-class Killer:
+class Killer(Orders):
     """The program that runs the job and kills it."""
 
-    def __init__(self) -> None:
-        path = f"{os.getcwd()}{os.pathsep}{CODE['PYTHONPATH']}"
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.finalize.killer"], env={**os.environ, **CODE, "PYTHONPATH": path},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+    module = "tests.finalize.killer"
 
     def __call__(self, project: Project, step: int = 0, when: str = "before") -> dict[str, Any]:
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(json.dumps({"env": project.env(), "step": step, "when": when}) + "\n")
-        self.process.stdin.flush()
-        found: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return found
+        return self.ask(env=project.env(), step=step, when=when)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.finalize.project import BODY, NOON, QUEUE, RETRY, STOCK, draft
+from tests.finalize.project import BODY, NOON, ONE_TIER, QUEUE, RETRY, STOCK, draft
 from tests.support.repos import ROOT, memory_text
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def test_what_the_pm_approved_and_merged_becomes_official(project: Project) -> N
     assert [name for name in project.branches() if "finalize" in name] == []
 
 
+@ONE_TIER
 @pytest.mark.parametrize("how", [{"squash": True}, {"squash": False}])
 def test_every_other_byte_stays_whichever_way_it_was_merged(project: Project, how: dict[str, bool]) -> None:
     text = draft(NOON).replace("status: pending", "status: 'pending'   # 承認待ち").replace("\n", "\r\n")
@@ -54,6 +55,7 @@ def test_every_other_byte_stays_whichever_way_it_was_merged(project: Project, ho
     assert project.file(NOON) == wanted
 
 
+@ONE_TIER
 @pytest.mark.parametrize("method", ["ff", "rebase_merge"])
 def test_without_merge_commits_too(project: Project, method: str) -> None:
     project.ask("PUT", "", merge_method=method)
@@ -66,6 +68,7 @@ def test_without_merge_commits_too(project: Project, method: str) -> None:
     assert project.run() == (0, "", NOTHING)
 
 
+@ONE_TIER
 def test_a_dry_run_says_it_and_does_nothing(project: Project) -> None:
     iid = accepted(project, {NOON: draft(NOON)})
     before = project.main()
@@ -129,6 +132,7 @@ def test_a_push_that_changes_nothing_of_what_was_approved_keeps_the_approval(pro
     assert project.state(NOON) == ("approved", project.team.pm.username)
 
 
+@ONE_TIER
 def test_approve_then_developer_pushes_after_the_merge(project: Project) -> None:
     iid = accepted(project, {NOON: draft(NOON)})
     later = project.propose({NOON: draft(NOON, BODY + " Always.")})
@@ -156,6 +160,7 @@ def test_an_edit_of_an_approved_memory_that_nobody_approved_is_put_back(project:
     assert (project.state(NOON), again > iid) == (("approved", project.team.pm.username), True)
 
 
+@ONE_TIER
 def test_a_push_straight_to_main_is_put_back(project: Project) -> None:
     accepted(project, {NOON: draft(NOON)})
     assert project.run().status == 0
@@ -171,6 +176,7 @@ def test_a_push_straight_to_main_is_put_back(project: Project) -> None:
     assert (project.state(NOON), project.state(STOCK), project.index()) == (("pending", ""), ("pending", ""), [])
 
 
+@ONE_TIER
 def test_status_and_reviewer_written_by_hand_count_for_nothing(project: Project) -> None:
     pm = project.team.pm.username
     iid = project.propose({NOON: memory_text(NOON, reviewed_by=pm)})
@@ -188,6 +194,7 @@ def test_status_and_reviewer_written_by_hand_count_for_nothing(project: Project)
     assert project.state(STOCK) == ("approved", pm)
 
 
+@ONE_TIER
 def test_a_commit_that_claims_to_be_finalize_s_is_not_believed(project: Project) -> None:
     accepted(project, {NOON: draft(NOON)})
     assert project.run().status == 0
@@ -210,6 +217,7 @@ def test_a_commit_that_claims_to_be_finalize_s_is_not_believed(project: Project)
     assert (status, out) == (1, f"{ROOT}/03.Retro/x.md:1: {what}: finalize alone may claim this; revert the commit\n")
 
 
+@ONE_TIER
 def test_two_merge_requests_in_either_order_never_conflict_over_the_index(project: Project) -> None:
     first, second = project.propose({NOON: draft(NOON)}), project.propose({RETRY: draft(RETRY), QUEUE: draft(QUEUE)})
     for iid in (second, first):
@@ -220,6 +228,7 @@ def test_two_merge_requests_in_either_order_never_conflict_over_the_index(projec
     assert project.bot_commits() == [f"memory: finalize !{first}", f"memory: finalize !{second}"]
 
 
+@ONE_TIER
 def test_an_index_that_was_edited_by_hand_is_rebuilt(project: Project) -> None:
     accepted(project, {NOON: draft(NOON)})
     project.run()
@@ -230,9 +239,10 @@ def test_an_index_that_was_edited_by_hand_is_rebuilt(project: Project) -> None:
     assert project.bot_commits()[0] == "memory: rebuild the index"
 
 
+@ONE_TIER
 def test_an_old_store_is_adopted_by_hand_and_never_put_back_as_a_whole(project: Project) -> None:
     old = {
-        f"01.Lessons/dev/F-{number:03}/old.md": memory_text(f"01.Lessons/dev/F-{number:03}/old.md")
+        f"01.Lessons/dev/F-1{number:02}/old.md": memory_text(f"01.Lessons/dev/F-1{number:02}/old.md")
         for number in range(12)
     }
     project.merge(project.propose(old), who="tl")

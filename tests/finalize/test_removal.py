@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.finalize.project import NOON, STOCK, draft
+from tests.finalize.project import NOON, ONE_TIER, STOCK, draft
 from tests.finalize.test_on_main import NOTHING, accepted
 from tests.support.repos import memory_text
 
@@ -37,6 +37,7 @@ def test_a_soft_removal_moves_the_file_and_keeps_why(project: Project) -> None:
     assert project.run("--check").status == 0
 
 
+@ONE_TIER
 def test_a_hard_removal_takes_the_file_out(project: Project) -> None:
     accepted(project, {NOON: proposed(project.file(NOON), "hard")})
     assert project.run().status == 0
@@ -45,20 +46,34 @@ def test_a_hard_removal_takes_the_file_out(project: Project) -> None:
 
 
 def test_a_removal_that_nobody_approved_is_not_carried_out_and_the_memory_stays_recalled(project: Project) -> None:
-    text = proposed(project.file(NOON))
-    iid = project.propose({NOON: text})
+    text = project.file(NOON)
+    iid = project.propose({NOON: proposed(text)})
     project.merge(iid, who="tl")
-    for _ in range(2):
-        status, out, _ = project.run()
-        assert (status, out) == (
-            1, f"not final: !{iid} {NOON} stays, its removal is not carried out: no PM approved it\n"
-        )  # fmt: skip
-        assert (project.file(NOON), "mem-F003-noon" in project.index()) == (text, True)
-    accepted(project, {STOCK: project.file(STOCK).replace("twice", "thrice")})
-    project.run()
-    assert project.file(NOON) == text
+    said = f"not final: !{iid} {NOON} is put back as it was approved before: no PM approved it"
+    assert project.run()[:2] == (1, f"returned: {NOON} (!{iid})\n{said}\n")
+    assert "Not final" in project.notes(iid)[-1]
+    assert (project.file(NOON), "mem-F003-noon" in project.index()) == (text, True)
+    assert project.run().status == 0
+    assert project.run("--check").status == 0
 
 
+@pytest.mark.parametrize("fields", ["hits: 900", "confidence: 0.2", "stale: true"])
+def test_figures_that_nobody_approved_are_taken_back_and_the_memory_stays_recalled(
+    project: Project, fields: str
+) -> None:
+    text = project.file(NOON)
+    name = fields.partition(":")[0]
+    lines = [fields if line.startswith(f"{name}:") else line for line in proposed(text).splitlines()]
+    assert "\n".join(lines) != proposed(text)
+    iid = project.propose({NOON: "\n".join(lines) + "\n"})
+    project.merge(iid, who="tl")
+    assert project.run().status == 1
+    assert (project.file(NOON), "mem-F003-noon" in project.index()) == (text, True)
+    assert project.run().status == 0
+    assert project.run("--check").status == 0
+
+
+@ONE_TIER
 def test_a_removal_that_changes_the_text_too_is_put_back(project: Project) -> None:
     iid = project.propose({NOON: proposed(project.file(NOON)).replace("twice", "for ever")})
     project.merge(iid, who="tl")
@@ -66,6 +81,7 @@ def test_a_removal_that_changes_the_text_too_is_put_back(project: Project) -> No
     assert (project.state(NOON), project.index()) == (("pending", ""), ["mem-F004-stock"])
 
 
+@ONE_TIER
 def test_a_restore_makes_it_official_again(project: Project) -> None:
     accepted(project, {NOON: proposed(project.file(NOON))})
     project.run()

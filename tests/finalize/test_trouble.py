@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.finalize.project import NOON, RETRY, STOCK, Project, draft
+from tests.finalize.project import NOON, ONE_TIER, RETRY, STOCK, Project, draft
 from tests.finalize.test_on_main import NOTHING, accepted
 from tests.support.repos import git
 
@@ -52,6 +52,7 @@ FAULTS = {
 }  # fmt: skip
 
 
+@ONE_TIER
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_on_the_way_changes_nothing_of_the_end(project: Project, name: str) -> None:
     iid = accepted(project, {NOON: draft(NOON)})
@@ -64,6 +65,7 @@ def test_a_fault_on_the_way_changes_nothing_of_the_end(project: Project, name: s
     is_final(project, iid)
 
 
+@ONE_TIER
 def test_the_head_moves_between_look_and_push(project: Project) -> None:
     let_the_bot_push(project)
     iid = accepted(project, {NOON: draft(NOON)})
@@ -72,6 +74,7 @@ def test_the_head_moves_between_look_and_push(project: Project) -> None:
     is_final(project, iid)
 
 
+@ONE_TIER
 def test_mergeability_takes_a_while(project: Project) -> None:
     iid = accepted(project, {NOON: draft(NOON)})
     project.team.forge.set(settle_gets=2, settle_seconds=60.0)
@@ -79,6 +82,7 @@ def test_mergeability_takes_a_while(project: Project) -> None:
     is_final(project, iid)
 
 
+@ONE_TIER
 def test_main_moves_while_the_bot_s_merge_request_is_open(project: Project) -> None:
     iid = accepted(project, {NOON: draft(NOON)})
     project.team.forge.fault("answer", verb="PUT", path="/merge$", status=409, body={"message": "SHA does not match"})
@@ -86,6 +90,7 @@ def test_main_moves_while_the_bot_s_merge_request_is_open(project: Project) -> N
     is_final(project, iid)
 
 
+@ONE_TIER
 def test_two_runs_at_once_make_one_commit(project: Project) -> None:
     iid = accepted(project, {NOON: draft(NOON), RETRY: draft(RETRY)})
     runs = [project.start(CI_PROJECT_DIR=str(project.make_clone(f"runner-{number}"))) for number in (1, 2)]
@@ -94,6 +99,7 @@ def test_two_runs_at_once_make_one_commit(project: Project) -> None:
     is_final(project, iid)
 
 
+@ONE_TIER
 def test_what_a_run_that_was_killed_left_on_another_base_is_cleared_away(project: Project) -> None:
     stale = "memory/finalize-000000000000"
     project.commit(stale, {"03.Retro/x.md": "x\n"}, who="bot")
@@ -136,6 +142,7 @@ def finish(project: Project) -> None:
     project.team.forge.settle()
 
 
+@ONE_TIER
 def test_without_a_token_it_says_which_is_missing(project: Project) -> None:
     status, out, err = project.run(BRAIN_GITLAB_TOKEN="", CI_JOB_TOKEN="glcbt-64_x")
     assert (status, out) == (3, "")
@@ -146,6 +153,20 @@ def test_without_a_token_it_says_which_is_missing(project: Project) -> None:
     assert "and BRAIN_GITLAB_TOKEN is empty" in project.run(BRAIN_GITLAB_TOKEN="").err
 
 
+@ONE_TIER
+@pytest.mark.parametrize("how", [[], ["--adopt"]])
+def test_a_person_s_token_finalizes_nothing_unless_settings_name_them_the_bot(project: Project, how: list[str]) -> None:
+    iid = project.propose({NOON: draft(NOON)})
+    project.approve(iid)
+    project.merge(iid)
+    before = project.branches()
+    status, out, err = project.run(*how, BRAIN_GITLAB_TOKEN=project.team.pm.token)
+    assert (status, out) == (3, "")
+    assert f"is @{project.team.pm.username}'s, and finalize is the bot's" in err
+    assert (project.state(NOON)[0], project.branches()) == ("pending", before)
+
+
+@ONE_TIER
 def test_what_the_runner_left_in_the_clone_does_not_win(project: Project) -> None:
     iid = accepted(project, {NOON: draft(NOON)})
     scheme, _, rest = project.team.forge.url.partition("://")
@@ -166,6 +187,7 @@ def test_what_the_runner_left_in_the_clone_does_not_win(project: Project) -> Non
     }
 
 
+@ONE_TIER
 def test_a_token_that_has_expired_is_an_error_of_the_forge(project: Project) -> None:
     accepted(project, {NOON: draft(NOON)})
     status, out, err = project.run(BRAIN_GITLAB_TOKEN="glpat-no")
@@ -181,6 +203,7 @@ def test_a_bot_that_may_not_merge_says_so(project: Project) -> None:
     assert "401" in err
 
 
+@ONE_TIER
 def test_a_shallow_clone_is_deepened(project: Project) -> None:
     first = accepted(project, {NOON: draft(NOON)})
     accepted(project, {"03.Retro/T-1.md": "nothing\n"})
@@ -190,12 +213,14 @@ def test_a_shallow_clone_is_deepened(project: Project) -> None:
     is_final(project, first)
 
 
+@ONE_TIER
 def test_an_archived_project_is_said_at_once(project: Project) -> None:
     project.ask("POST", "archive")
     status, _, err = project.run()
     assert (status, "is archived on GitLab" in err) == (3, True)
 
 
+@ONE_TIER
 def test_a_memory_that_cannot_be_read_is_named(project: Project) -> None:
     accepted(project, {NOON: draft(NOON).replace("hits: 0", "hits: many"), STOCK: draft(STOCK)})
     status, out, _ = project.run()

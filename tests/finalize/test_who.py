@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.finalize.project import NOON, STOCK, draft
+from tests.finalize.project import NOON, ONE_TIER, STOCK, draft
 from tests.support.repos import ROOT
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def test_pms_that_a_pm_approved_are_in_force(project: Project) -> None:
     assert project.state(STOCK) == ("approved", project.team.tl.username)
 
 
+@ONE_TIER
 def test_an_environment_that_names_pms_is_not_listened_to(project: Project) -> None:
     iid = project.propose({NOON: draft(NOON)})
     project.approve(iid, who="tl")
@@ -155,6 +156,7 @@ def test_an_environment_that_names_pms_is_not_listened_to(project: Project) -> N
     assert project.state(NOON) == WAITS
 
 
+@ONE_TIER
 @pytest.mark.parametrize(
     ("language", "words"),
     [("vi", "vẫn ở trạng thái chờ duyệt: chưa có PM nào duyệt"), ("ja", "承認待ちのままです: PMの承認がありません")],

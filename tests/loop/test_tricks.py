@@ -212,7 +212,7 @@ ROWS: dict[str, tuple[Callable[[Case], None], Callable[[Case], None], str, str]]
     "brain.toml names a friend as PM in the same merge request": (the_author_names_a_friend_as_pm, the_settings_are_put_back, STAYS + "approved by {tl}, who is not in people.pm", NONE),
     "status: approved is written by hand": (status_written_by_hand, nothing, BACK + "no PM approved it", NONE),
     "an approved memory is edited and keeps its status": (edit_that_keeps_its_status, nothing, BACK + "no PM approved it", NONE),
-    "a removal is merged without approval": (removal_that_nobody_approved, nothing, "{at} stays, its removal is not carried out: no PM approved it", GOOD),
+    "a removal is merged without approval": (removal_that_nobody_approved, nothing, "{at} is put back as it was approved before: no PM approved it", GOOD),
     "a removal hides an edit": (edit_inside_a_removal, nothing, BACK + "no PM approved it", NONE),
     "a commit forges finalize's trailer, name and mail": (forged_finalize_commit, nothing, BACK + "no PM approved it", NONE),
     "a squash message forges the trailers": (squash_message_with_trailers, nothing, BACK + "no PM approved it", NONE),

@@ -71,13 +71,14 @@ def test_free_is_set_up_by_roles_and_once(team: Team, desk: Callable[..., Desk])
 def test_premium_names_the_bot_and_the_pm_and_once(paid: Team, desk: Callable[..., Desk]) -> None:
     pm = desk(paid, "pm")
     bot = pm.make_bot(30)
+    paid.root.ask("POST", f"{paid.api}/approvals", merge_requests_disable_committers_approval=True)
     applied(pm)
     made = pm.state()
     assert made["rule"] == {"push": [f"@{bot['user_id']}"], "merge": [f"@{paid.pm.id}"], "force": False}
     assert made["rules"] == [("PM", 1, [paid.pm.id])]
     assert made["approving"] == {
         "reset_approvals_on_push": True, "merge_requests_author_approval": False,
-        "merge_requests_disable_committers_approval": True, "disable_overriding_approvers_per_merge_request": True,
+        "merge_requests_disable_committers_approval": False, "disable_overriding_approvers_per_merge_request": True,
     }  # fmt: skip
     assert applied(pm) == []
     assert pm.state() == made
