@@ -7,10 +7,9 @@ replaced whole. The index is derived: dropping it loses nothing but the time to 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 
 from brain.errors import ConflictError
-from brain.files import remove_file, try_lock, write_file
+from brain.files import FileLock, remove_file, write_file
 from brain.index.cache import VECTORS, vectors_stem
 from brain.semantic.embedder import embed, embed_memories
 from brain.semantic.journal import Journal
@@ -24,7 +23,7 @@ from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from brain.semantic.embedder import Embedder
     from brain.semantic.texts import Source
@@ -55,7 +54,8 @@ def build_vectors(brain: Brain, embedder: Embedder, progress: Callable[[int, int
     """
     path = vectors_path(brain.repo, brain.tree.root, embedder.fingerprint)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with _lock(vectors_stem(brain.repo, brain.tree.root) + LOCK):
+    with FileLock(vectors_stem(brain.repo, brain.tree.root) + LOCK) as mine:
+        _require(mine)
         sources = list(read_sources(brain))
         old = find_vectors(path)
         known = {old.digest(number): number for number in range(old.count)} if old else {}
@@ -94,7 +94,8 @@ def drop_vectors(brain: Brain) -> list[str]:
     """
     names = _files(brain)
     if names:
-        with _lock(vectors_stem(brain.repo, brain.tree.root) + LOCK):
+        with FileLock(vectors_stem(brain.repo, brain.tree.root) + LOCK) as mine:
+            _require(mine)
             for name in names:
                 remove_file(name)
     return sorted(os.path.basename(name) for name in names if name.endswith(VECTORS))
@@ -152,14 +153,6 @@ def _embed_seeds(embedder: Embedder) -> Seeds:
     return Seeds(memories, tickets)
 
 
-@contextmanager
-def _lock(path: str) -> Iterator[None]:
-    """Hold a lock on a file while the block runs.
-
-    Raises:
-        ConflictError: Another process holds it.
-    """
-    with open(path, "ab") as file:
-        if not try_lock(file.fileno()):
-            raise ConflictError("another build of the semantic index runs", "wait for it to end")
-        yield
+def _require(mine: bool) -> None:  # noqa: FBT001 - what the lock says
+    if not mine:
+        raise ConflictError("another build of the semantic index runs", "wait for it to end")

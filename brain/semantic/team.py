@@ -8,9 +8,10 @@ import struct
 from brain.errors import ConfigError
 from brain.git.run import try_git
 from brain.semantic.postgres.schema import DatabaseError
-from brain.semantic.postgres.store import Row, Store, centred, mean_in
+from brain.semantic.postgres.store import Row, Store, mean_in
 from brain.semantic.seeds import VERSION
 from brain.semantic.texts import read_sources
+from brain.semantic.vectors import centred
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -39,6 +40,14 @@ class Team:
         """
         asked = centred(vector, mean_in(self.space, language, query=query))
         return self.store.near(self.space, self.project, asked, least)
+
+    def rows(self) -> list[tuple[str, bytes, int, list[float]]]:
+        """Return path, digest, language and vector, without that language's mean, of every memory.
+
+        Raises:
+            DatabaseError: The server gave no answer.
+        """
+        return self.store.rows(self.space, self.project)
 
 
 def dsn_of(config: Config) -> str:
@@ -84,10 +93,37 @@ def open_team(brain: Brain, fingerprint: str) -> Team:
         DatabaseError: The server is not there, or has no vectors of this embedder.
     """
     store = connect(dsn_of(brain.config))
-    space = store.find_space(f"{fingerprint}/{VERSION}")
+    space = store.find_space(called(fingerprint))
     if space is None:
         raise DatabaseError("PostgreSQL: no vectors of this model yet", "run brain semantic build")
     return Team(store, space, project_of(brain))
+
+
+def called(fingerprint: str) -> str:
+    """Return what the vectors of an embedder are called in the database: other seeds are another space."""
+    return f"{fingerprint}/{VERSION}"
+
+
+def count_team(brain: Brain, fingerprint: str) -> tuple[int, int]:
+    """Return how many memories of the project the database has, of this embedder and of others.
+
+    Raises:
+        ConfigError: The settings do not say where.
+        DatabaseError: The server gave no answer.
+    """
+    counts = connect(dsn_of(brain.config)).counts(project_of(brain))
+    mine = counts.pop(called(fingerprint), 0)
+    return mine, sum(counts.values())
+
+
+def drop_team(brain: Brain, kept: str = "") -> int:
+    """Take the project out of the database, what is of one embedder aside; return how many memories that were.
+
+    Raises:
+        ConfigError: The settings do not say where.
+        DatabaseError: The server gave no answer.
+    """
+    return connect(dsn_of(brain.config)).drop(project_of(brain), called(kept) if kept else "")
 
 
 def fill_team(brain: Brain, vectors: Vectors) -> int:
@@ -99,7 +135,7 @@ def fill_team(brain: Brain, vectors: Vectors) -> int:
     """
     store = connect(dsn_of(brain.config))
     means = struct.pack(f"<{len(vectors.means)}f", *vectors.means)
-    space = store.make_space(f"{vectors.header['fingerprint']}/{VERSION}", vectors.dim, means)
+    space = store.make_space(called(vectors.header["fingerprint"]), vectors.dim, means)
     return store.fill(space, project_of(brain), brain.tree.tree, list(_rows(brain, vectors, space)))
 
 

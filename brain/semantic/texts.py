@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from brain.index.cache import Part
 from brain.semantic.embedder import clean
 from brain.semantic.vectors import blob_key, sha1
 from brain.terms import language, memory_text
@@ -40,8 +39,7 @@ def text_digest(text: str) -> bytes:
 
 def read_sources(brain: Brain, *, drafts: bool = True) -> Iterator[Source]:
     """Yield every approved memory, and every draft or none, the best standing of each part first."""
-    mine = [Part(brain.drafts.segment)] if brain.drafts and drafts else []
-    for part in (*brain.tree.parts, *mine):
+    for part in brain.parts if drafts else brain.tree.parts:
         for number in range(part.segment.docs):
             if number not in part.dead:
                 path, record = part.segment.record(number)

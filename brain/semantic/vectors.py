@@ -108,10 +108,7 @@ class Vectors:
             least: What is less says nothing.
             query: Whether the text asks, or says what a memory says.
         """
-        mean = self.mean(language, query=query)
-        centred = [a - b for a, b in zip(vector, mean, strict=True)]
-        length = sum(map(mul, centred, centred)) ** 0.5 or 1.0
-        asked = [number / length for number in centred]
+        asked = centred(vector, self.mean(language, query=query))
         spoken = set(self.languages.tobytes())
         offsets = {one: sum(map(mul, asked, self.mean(one, query=False))) for one in spoken}
         found = []
@@ -202,6 +199,13 @@ def open_vectors(path: str) -> Vectors:
             remove_file(path)
             raise VectorsError(f"{path}: damaged: cut short", "it is removed: run brain semantic build")
         return Vectors(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)), path)
+
+
+def centred(vector: Sequence[float], mean: Sequence[float]) -> list[float]:
+    """Return a vector without a mean, of length 1."""
+    rest = [a - b for a, b in zip(vector, mean, strict=True)]
+    length = sum(map(mul, rest, rest)) ** 0.5 or 1.0
+    return [number / length for number in rest]
 
 
 def sign_bits(numbers: Sequence[float]) -> bytes:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from brain.value import value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from brain.errors import GitError
-
 FRESH, STALE, UNKNOWN = "fresh", "stale", "unknown"
+SHOWN: dict[str, bool | str] = {STALE: True, FRESH: False, UNKNOWN: UNKNOWN}
+"""A state as machines read it."""
 
 SAME, NEVER = "same", "never-existed"
 ADDED, CHANGED, DELETED, RENAMED, LINES_CHANGED = "added", "changed", "deleted", "renamed", "lines-changed"
@@ -19,14 +17,8 @@ CONTENT_MISSING, GIT_FAILED = "content-missing", "git-failed"
 
 @value
 class Answer:
-    """State and reason; ``new_path`` of what was renamed, ``cause`` of what git refused (one line)."""
+    """State and reason; ``new_path`` of what was renamed."""
 
     state: str
     reason: str
     new_path: str = ""
-    cause: str = ""
-
-
-def first_line(error: GitError) -> str:
-    """Return the first line of what git said."""
-    return (error.stderr.strip() or str(error)).splitlines()[0]

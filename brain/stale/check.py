@@ -11,6 +11,7 @@ import os
 import time
 
 from brain.errors import GitError
+from brain.git.objects import EMPTY_TREES
 from brain.git.refs import find_repo
 from brain.stale.answers import (
     ADDED,
@@ -28,10 +29,9 @@ from brain.stale.answers import (
     STALE,
     UNKNOWN,
     Answer,
-    first_line,
 )
 from brain.stale.lines import compare_lines
-from brain.stale.objects import EMPTY_TREES, FOLDER, SUBMODULE, Entry, Objects, Sides, encode
+from brain.stale.objects import FOLDER, SUBMODULE, Entry, Objects, Sides, encode
 from brain.stale.refs import GLOB_SIGNS, Ref
 from brain.stale.renames import Gone, find_new_paths
 from brain.value import replace, value
@@ -70,8 +70,8 @@ def check(
     objects = Objects(repo, None if timeout is None else time.monotonic() + timeout)
     try:
         return _Check(objects, questions).answers(suggest=suggest)
-    except GitError as error:
-        return [Answer(UNKNOWN, GIT_FAILED, cause=first_line(error))] * len(questions)
+    except GitError:
+        return [Answer(UNKNOWN, GIT_FAILED)] * len(questions)
 
 
 class _Check:

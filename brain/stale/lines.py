@@ -13,7 +13,6 @@ from brain.stale.answers import (
     STALE,
     UNKNOWN,
     Answer,
-    first_line,
 )
 from brain.stale.objects import FOLDER, SUBMODULE, Objects
 
@@ -35,8 +34,8 @@ def compare_lines(objects: Objects, blocks: Sequence[tuple[Ref, Sides]]) -> list
         some = blocks[at : at + FILES_AT_ONCE]
         try:
             answers += _compare_some(objects, some)
-        except GitError as error:
-            answers += [Answer(UNKNOWN, CONTENT_MISSING, cause=first_line(error))] * len(some)
+        except GitError:
+            answers += [Answer(UNKNOWN, CONTENT_MISSING)] * len(some)
     return answers
 
 

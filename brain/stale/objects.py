@@ -7,6 +7,7 @@ import time
 
 from brain.environment import read_environment
 from brain.errors import GitError
+from brain.git.objects import EMPTY_TREES, parse_batch
 from brain.git.run import git
 from brain.stale.refs import is_encodable
 from brain.value import value
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-EMPTY_TREES = {
-    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-}
-"""Id of the tree without entries, by the length of the repository's ids; git knows it without having it."""
 FOLDER, SUBMODULE = b"40000", b"160000"
 OBJECTS_AT_ONCE, PAIRS_AT_ONCE = 4096, 128
 """What one process is asked for, so that its answer stays small enough to hold."""
@@ -99,41 +95,28 @@ class Objects:
             lines = [f"{old} {new}\n".encode() for old, new in some]
             # "./" keeps git from taking a leading ":" for magic
             out = self.run(
-                *(
-                    "diff-tree",
-                    "--stdin",
-                    "-r",
-                    "-z",
-                    "--name-only",
-                    "--no-renames",
-                    "--ignore-submodules=none",
-                ),
-                *("--", encode_argument(f"./{pathspec}")),
-                stdin=b"".join(lines),
-            )
+                "diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none",
+                "--", os.fsdecode(encode(f"./{pathspec}")), stdin=b"".join(lines),
+            )  # fmt: skip
             differs = zip(some, _which_differ(out, lines), strict=True)
             found.update(pair for pair, has_changed in differs if has_changed)
         return found
 
     def read(self, oids: Sequence[str]) -> Iterator[bytes | None]:
-        """Yield the content of each object in order, None for one that is not here."""
+        """Return the content of each object in order, None for one that is not here."""
         asked = "".join(f"{oid}\n" for oid in oids).encode()
-        out, at = self.run("cat-file", "--batch", stdin=asked) if asked else b"", 0
-        for _ in oids:
-            line_end = out.index(b"\n", at)
-            head, at = out[at:line_end].split(b" "), line_end + 1
-            if len(head) == 2:
-                yield None
-                continue
-            size = int(head[2])
-            yield out[at : at + size]
-            at += size + 1
+        out = self.run("cat-file", "--batch", stdin=asked) if asked else b""
+        return (content if kind else None for kind, content in parse_batch(out))
 
     def _find_in_parents(self, pairs: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Return the trees that no batch could be asked for, or gave: lost ones show when they are read."""
         parents = {(rev, folder): (rev, folder.rpartition("/")[0]) for rev, folder in pairs}
         trees = self.find_trees({*parents.values(), *((rev, "") for rev, _ in pairs)})
-        places = {pair: (trees[parent], last_name(pair[1])) for pair, parent in parents.items() if parent in trees}
+        places = {
+            pair: (trees[parent], encode(pair[1].rpartition("/")[2]))
+            for pair, parent in parents.items()
+            if parent in trees
+        }
         names: dict[str, set[bytes]] = {}
         for tree, name in places.values():
             names.setdefault(tree, set()).add(name)
@@ -166,16 +149,6 @@ def is_full_id(text: str) -> bool:
 def encode(text: str) -> bytes:
     """Return a path as git stores it, whatever the locale."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def last_name(path: str) -> bytes:
-    """Return what comes after the last slash."""
-    return encode(path.rpartition("/")[2])
-
-
-def encode_argument(text: str) -> str:
-    """Return a path so that it reaches git's argument list as ``encode`` has it, whatever the locale."""
-    return os.fsdecode(encode(text))
 
 
 def _is_rev(rev: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from brain.errors import BrainError
-from brain.stale.answers import FRESH, STALE, UNKNOWN
+from brain.stale.answers import FRESH, SHOWN, STALE, UNKNOWN
 from brain.stale.check import Question, check
 from brain.stale.refs import WORKSPACE, parse_ref
 from brain.value import value
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-SHOWN: dict[str, bool | str] = {STALE: True, FRESH: False, UNKNOWN: UNKNOWN}
 FIELDS = (("rid", None), ("commit", None), ("head", "HEAD"))
 """Text fields of a row and their defaults."""
 FORM = 'a row is {"rid": "…", "commit": "…", "refs": ["…"], "head": "…"}; head may be left out'

@@ -23,15 +23,10 @@ class Candidate:
 def find_candidates(brain: Brain) -> list[Candidate]:
     """Return the candidates by the counts that are here, the most used first."""
     uses, config = read_total(brain.repo.path).uses, brain.config
-    found = [
-        Candidate(memory, uses[memory.id])
-        for part in brain.tree.parts
-        for number in range(part.segment.docs)
-        if number not in part.dead and (memory := part.segment.memory(number)).id in uses
-    ]
+    memories = (memory for part in brain.tree.parts for memory in part.memories() if memory.id in uses)
     wide = [
         row
-        for row in found
+        for row in (Candidate(memory, uses[memory.id]) for memory in memories)
         if row.use.hits >= config["consolidate.candidateHits"]
         and len(row.use.tickets) >= config["consolidate.candidateTickets"]
         and len(row.use.projects) >= config["consolidate.candidateProjects"]

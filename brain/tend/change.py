@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from brain.memory import Memory
     from brain.settings import Config
+    from brain.stale.memories import Doubt
     from brain.tend.counts import Use
 
 HITS, FLAGGED, CLEARED, FADED, DOUBTED, UNUSED, UNVERIFIED = (
@@ -57,7 +58,7 @@ class Case:
     memory: Memory
     use: Use
     stale: bool | None
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     flagged: str = ""
     settled: str = ""
 

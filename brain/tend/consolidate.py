@@ -56,12 +56,4 @@ def consolidate(job: Job) -> tuple[Tended, Outcome]:
         BrainError: See ``gather`` and ``propose``.
     """
     found = catch_up(job, BRANCH)
-    seen: list[Tended] = []
-
-    def prepare() -> Ready:
-        tended, ready = prepare_consolidation(job, found.entry)
-        seen.append(tended)
-        return ready
-
-    outcome = propose(job, BRANCH, prepare)
-    return seen[-1], outcome
+    return propose(job, BRANCH, lambda: prepare_consolidation(job, found.entry))

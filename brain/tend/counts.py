@@ -6,9 +6,9 @@ different machines add up. What is kept of names is a set, cut to the first in o
 
 from __future__ import annotations
 
-from brain.clock import DAY, date_to_ordinal, ordinal_to_date
+from brain.clock import DAY, ordinal_of, ordinal_to_date
 from brain.json_text import parse_json, render_json
-from brain.value import value
+from brain.value import fields_of, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ def monday(date: str) -> str:
     >>> monday("2026-03-01")
     '2026-02-23'
     """
-    year, month, day = (int(part) for part in date.split("-"))
-    number = date_to_ordinal(year, month, day)
+    number = ordinal_of(date)
     return ordinal_to_date(number - (number + 3) % 7)
 
 
@@ -146,14 +145,9 @@ def render_counts(counts: Counts) -> str:
 def plain(counts: Counts) -> dict[str, Any]:
     """Return counts as JSON holds them."""
     return {
-        "uses": {name: _fields(use) for name, use in sorted(counts.uses.items())},
-        "weeks": {name: _fields(week) for name, week in sorted(counts.weeks.items())},
+        "uses": {name: fields_of(use) for name, use in sorted(counts.uses.items())},
+        "weeks": {name: fields_of(week) for name, week in sorted(counts.weeks.items())},
     }
-
-
-def _fields(record: Use | Week) -> dict[str, Any]:
-    found = {name: getattr(record, name) for name in type(record).__annotations__}
-    return {name: list(item) if isinstance(item, tuple) else item for name, item in found.items()}
 
 
 def parse_counts(text: str) -> Counts:

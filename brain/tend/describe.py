@@ -8,11 +8,12 @@ from __future__ import annotations
 from hashlib import sha256
 
 from brain.layout import find_place
+from brain.stale.words import REASONS
 from brain.submit.body import CONSULT, END, MAX_SENTENCE, MOST_ROWS, START, code, render_list
 from brain.submit.journal import Texts
 from brain.submit.judge import is_private
 from brain.submit.plan import content_key
-from brain.tend.change import CLEARED, DOUBTED, FADED, FLAGGED, HITS, UNUSED, UNVERIFIED, last_use
+from brain.tend.change import CLEARED, DOUBTED, FLAGGED, HITS, UNVERIFIED, last_use
 from brain.tend.pairs import advice
 from brain.tend.plan import wanted_texts
 from brain.tend.texts import WORDS
@@ -48,13 +49,14 @@ class Section:
 
 def reason_of(change: Change, language: str) -> str:
     """Return why a memory is to be removed, in one line: its file keeps it."""
-    name = UNVERIFIED if UNVERIFIED in change.reasons else UNUSED
-    return _why(change, name, WORDS[language])
+    rule = "R2" if UNVERIFIED in change.reasons else "R1"
+    return f"{rule}: {_why(change, WORDS[language])}"
 
 
-def _why(change: Change, name: str, words: Mapping[str, str]) -> str:
-    case = change.case
-    return words[name].format(
+def _why(change: Change, words: Mapping[str, str]) -> str:
+    """Return why a memory is less sure, or to be removed."""
+    case, reason = change.case, change.reasons[-1]
+    return words[DOUBTED if reason == UNVERIFIED else reason].format(
         since=last_use(case), hits=max(case.memory.hits, case.use.hits), confidence=f"{case.memory.confidence:g}",
         flagged=case.flagged,
     )  # fmt: skip
@@ -98,8 +100,8 @@ def _sections(
     return [
         Section("remove", proposal.removals, _removals(brain, proposal, words)),
         Section("contradictions", against, _pairs(brain, facts, against, "contradictions", words), judge=True),
-        Section("verify", proposal.verify, _verify(proposal.verify, words), judge=True),
-        Section("flagged", flagged, _flagged(brain, flagged, words)),
+        Section("verify", proposal.verify, _doubted(brain, "verify", proposal.verify, words), judge=True),
+        Section("flagged", flagged, _doubted(brain, "flagged", [change.case for change in flagged], words)),
         Section("cleared", cleared, _rows("cleared", [_id(change.case) for change in cleared], words)),
         Section("fading", fading, _fading(brain, fading, words)),
         Section("duplicates", alike, _pairs(brain, facts, alike, "duplicates", words), judge=True),
@@ -124,8 +126,13 @@ def _id(case: Case) -> str:
     return code(case.memory.id, MAX_ID)
 
 
-def _doubts(case: Case) -> str:
-    return ", ".join(code(doubt, MAX_ID) for doubt in case.doubts)
+def _doubts(case: Case, said: Mapping[str, str]) -> str:
+    """Return why a memory is doubted, a line for each ref."""
+    return "<br>".join(
+        f"{code(doubt.ref, MAX_ID)}: {said[doubt.answer.reason]}"
+        + (f" → {code(doubt.answer.new_path, MAX_ID)}" if doubt.answer.new_path else "")
+        for doubt in case.doubts
+    )
 
 
 def _says(brain: Brain, text: str) -> str:
@@ -148,45 +155,34 @@ def _table(columns: str, rows: Sequence[Sequence[str]]) -> str:
 
 def _removals(brain: Brain, proposal: Proposal, words: Mapping[str, str]) -> str:
     rows = [
-        (_id(change.case), code(str(change.values["removal_reason"]), 200), _says(brain, change.case.memory.sentence))
+        (_id(change.case), _why(change, words), _says(brain, change.case.memory.sentence))
         for change in proposal.removals
-    ]  # fmt: skip
+    ]
     later = words["later"].format(count=proposal.more) if proposal.more else ""
     return _titled("remove", words, words["remove_text"], _table(words["remove_columns"], rows), later)
 
 
-def _verify(cases: Sequence[Case], words: Mapping[str, str]) -> str:
-    rows = [
-        words["verify_row"].format(
-            id=_id(case), flagged=case.flagged, last=case.use.last, doubts=_doubts(case) or words["unknown"]
-        )
-        for case in cases
-    ]
-    return _rows("verify", rows, words, words["verify_text"])
+def _doubted(brain: Brain, name: str, cases: Sequence[Case], words: Mapping[str, str]) -> str:
+    """Return a section of memories whose refs changed; how long they are used like that, where that is known."""
+    rows, said = [], REASONS[brain.config["review.language"]]
+    for case in cases[:MOST_ROWS]:
+        since = words["verify_row"].format(flagged=case.flagged, last=case.use.last) if name == "verify" else ""
+        why = "<br>".join(filter(None, (since, _doubts(case, said) or words["unknown"])))
+        rows.append((_id(case), why, _says(brain, case.memory.sentence)))
+    return _titled(name, words, words[f"{name}_text"], _table(words["remove_columns"], rows), _more(cases, words))
 
 
-def _flagged(brain: Brain, changes: Sequence[Change], words: Mapping[str, str]) -> str:
-    rows = [
-        (_id(change.case), _doubts(change.case), _says(brain, change.case.memory.sentence))
-        for change in changes[:MOST_ROWS]
-    ]  # fmt: skip
-    return _titled(
-        "flagged", words, words["flagged_text"], _table(words["remove_columns"], rows), _more(changes, words)
-    )
-
-
-def _more(changes: Sequence[Change], words: Mapping[str, str]) -> str:
-    return words["more"].format(count=len(changes) - MOST_ROWS) if len(changes) > MOST_ROWS else ""
+def _more(rows: Sequence[object], words: Mapping[str, str]) -> str:
+    return words["more"].format(count=len(rows) - MOST_ROWS) if len(rows) > MOST_ROWS else ""
 
 
 def _fading(brain: Brain, changes: Sequence[Change], words: Mapping[str, str]) -> str:
     rows = []
     for change in changes[:MOST_ROWS]:
-        name = next(reason for reason in change.reasons if reason in (FADED, DOUBTED))
         step = f"{change.case.memory.confidence:g} → {change.values['confidence']:g}"
         says = _says(brain, change.case.memory.sentence)
-        rows.append((_id(change.case), step, _why(change, name, words), says))
-    return _titled("fading", words, _table(words["fade_columns"], rows), _more(changes, words))
+        rows.append((_id(change.case), step, _why(change, words), says))
+    return _titled("fading", words, words["fading_text"], _table(words["fade_columns"], rows), _more(changes, words))
 
 
 def _pairs(brain: Brain, facts: Facts, pairs: Sequence[Pair], name: str, words: Mapping[str, str]) -> str:
@@ -195,11 +191,12 @@ def _pairs(brain: Brain, facts: Facts, pairs: Sequence[Pair], name: str, words: 
         text = advice(memory) if name == "contradictions" else memory.sentence
         return f"{code(memory.id, MAX_ID)}<br>{_says(brain, text)}"
 
-    rows = [
-        (words["in_meaning"] if pair.meaning else f"{pair.similarity:.0%}", cell(pair.one), cell(pair.other))
-        for pair in pairs
-    ]
-    return _titled(name, words, words[f"{name}_text"], _table(words["pair_columns"], rows))
+    def how(pair: Pair) -> list[str]:
+        alike = words["in_meaning"] if pair.meaning else f"{pair.similarity:.0%}"
+        return [] if name == "contradictions" else [alike]
+
+    rows = [(*how(pair), cell(pair.one), cell(pair.other)) for pair in pairs]
+    return _titled(name, words, words[f"{name}_text"], _table(words[f"{name}_columns"], rows))
 
 
 def _retros(retros: Sequence[Retro], words: Mapping[str, str]) -> str:

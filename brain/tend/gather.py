@@ -8,13 +8,13 @@ import re
 from brain.clock import days_before, today
 from brain.finalize.tree import read_files, read_tree
 from brain.forge.values import CLOSED
-from brain.git.objects import read_blobs
+from brain.git.objects import list_refs, read_blobs
 from brain.git.run import git
 from brain.layout import DEPRECATED
 from brain.memory import MAX_FILE_BYTES
 from brain.submit.body import key_in
 from brain.submit.commit import blobs_at, changes_between, is_in, merge_base
-from brain.submit.gather import ROLES, changed_by, check_forge, find_parent, noted_branch
+from brain.submit.gather import ROLES, changed_by, check_forge, fetch_heads, find_parent
 from brain.tend import publish, retros
 from brain.tend.change import Case, Limits, last_use
 from brain.tend.counts import Use
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from brain.finalize.tree import Tree
     from brain.forge.values import MergeRequest
     from brain.memory import Memory
-    from brain.stale.memories import Doubt
     from brain.submit.apply import Job
     from brain.submit.push import Heads
     from brain.tend.pairs import Pair
@@ -85,9 +84,8 @@ def gather(job: Job) -> tuple[Facts, Brain]:
         ForgeError: The project cannot be seen.
     """
     doors, root = job.doors, job.brain.config["memory.root"]
-    author = check_forge(doors)
-    heads = doors.link.heads(BRANCH, job.brain.config["memory.branch"], noted_branch(job.brain))
-    doors.link.fetch(heads, BRANCH)
+    author = check_forge(doors).username
+    heads = fetch_heads(job.brain, doors.link, BRANCH)
     doors.link.deepen(heads.default)
     doors.link.mirror(*publish.FETCHED, *retros.FETCHED, f"+refs/heads/memory/*:{OPEN}*")
     brain = job.brain if job.brain.tree.commit == heads.base else job.reopen()
@@ -100,16 +98,17 @@ def gather(job: Job) -> tuple[Facts, Brain]:
     cases, remarks = _cases(brain, [memory for path, memory in memories.items() if path not in busy], heads.base, date)
     on_branch = changed_by(brain, heads.base, parent, root)
     ordered = list(memories.values())
+    translations, untold = find_translations(brain, ordered)
     return Facts(
         root, heads, parent, memories, {path: (content or b"").decode() for path, content in contents.items()}, cases,
-        frozenset(busy), [*find_duplicates(ordered), *find_translations(brain, ordered)],
+        frozenset(busy), [*find_duplicates(ordered), *translations],
         find_contradictions(ordered),
         retros.find_retros(
             brain, heads.base, root, [*_sources(brain, tree), *sources],
             days_before(date, brain.config["consolidate.retroDays"]),
         ),
         on_branch, _held(brain, heads.base, parent, on_branch, request), request, _refused(job),
-        {role: brain.config[f"people.{role}"] for role in ROLES}, date, author, tuple(remarks),
+        {role: brain.config[f"people.{role}"] for role in ROLES}, date, author, (*remarks, *filter(None, [untold])),
     ), brain  # fmt: skip
 
 
@@ -127,16 +126,11 @@ def _cases(brain: Brain, memories: Sequence[Memory], base: str, date: str) -> tu
     settled = last_changes(brain, base, "confidence", {*stale, *quiet})
     return [
         Case(
-            case.memory, case.use, answer, tuple(map(_say, doubts)), flagged.get(case.memory.path, ""),
+            case.memory, case.use, answer, tuple(doubts), flagged.get(case.memory.path, ""),
             settled.get(case.memory.path, ""),
         )
         for case, (answer, doubts) in zip(plain, answers, strict=True)
     ], remarks  # fmt: skip
-
-
-def _say(doubt: Doubt) -> str:
-    moved = f" → {doubt.answer.new_path}" if doubt.answer.new_path else ""
-    return f"{doubt.ref}: {doubt.answer.reason}{moved}"
 
 
 def last_changes(brain: Brain, commit: str, key: str, paths: Collection[str]) -> dict[str, str]:
@@ -162,8 +156,7 @@ def last_changes(brain: Brain, commit: str, key: str, paths: Collection[str]) ->
 def _read_open(job: Job, brain: Brain, heads: Heads, root: str) -> tuple[set[str], list[str]]:
     """Return the paths that open merge requests change, ours aside, and the sources that their memories name."""
     repo, gitlab = brain.repo.path, job.doors.gitlab
-    rows = git(repo, "for-each-ref", "--format=%(refname) %(objectname)", OPEN).decode().split("\n")
-    tips = {f"memory/{name.removeprefix(OPEN)}": oid for name, oid in (row.split(" ") for row in rows if row)}
+    tips = {f"memory/{name}": oid for name, oid in list_refs(repo, OPEN).items()}
     tips.pop(BRANCH, None)
     if gitlab and tips:
         opened = {row.source_branch for row in gitlab.merge_requests(state="opened")}

@@ -7,15 +7,13 @@ import re
 from hashlib import sha256
 
 from brain.errors import GitError
-from brain.forge.gitlab import GitLab
-from brain.forge.locate import locate, parse_address
+from brain.forge.locate import parse_address
 from brain.git.fetch import without_userinfo
 from brain.git.refs import get_repo
 from brain.git.run import git, try_git
 from brain.index.cache import cache_dir
 from brain.settings import load_config
-from brain.submit.gather import FORGE_FACTS, Doors
-from brain.submit.push import Link
+from brain.submit.gather import open_remote
 from brain.tend.mirror import mirror
 from brain.value import value
 
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from brain.git.refs import Repo
+    from brain.submit.gather import Doors
     from brain.workspace import Brain
 
 ORIGIN = "<!-- brain:promoted {project} {id} -->"
@@ -62,12 +61,7 @@ def open_kit(brain: Brain, where: str, env: Mapping[str, str]) -> Kit:
     config = load_config({}, None, {})  # the memory repo's own project and address are not the kit's
     for name in ("gitlab.ca", "gitlab.timeoutSeconds", "gitlab.url"):
         config.put(name, brain.config[name], brain.config.source(name))
-    link = Link(repo.path, REMOTE, env, ca=os.path.expanduser(config["gitlab.ca"]))
-    found = locate(link.url, config, env)
-    if found is None or not found.token:
-        return Kit(repo, Doors(link, None))
-    link = Link(repo.path, REMOTE, env, str(found.token), found.ca, found.places[0][0])
-    return Kit(repo, Doors(link, GitLab(found, os.path.join(cache_dir(repo), FORGE_FACTS))))
+    return Kit(repo, open_remote(repo, REMOTE, config, env))
 
 
 def _cloned(brain: Brain, url: str) -> Repo:

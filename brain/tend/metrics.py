@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from brain.clock import date_to_ordinal, days_before, ordinal_to_date
+from statistics import median
+
+from brain.clock import days_before, ordinal_of, ordinal_to_date
 from brain.value import value
 
 TYPE_CHECKING = False
@@ -99,7 +101,7 @@ def make_report(facts: Facts) -> Report:
         "approved": _state(requests, MERGED) if known else None,
         "rejected": _state(requests, CLOSED) if known else None,
         "queue": len(opened) if known else None, "queueOldestDays": max(opened, default=0) if known else None,
-        "daysToApproval": median(ages), "removed": len(facts.removed), "flagged": len(facts.flagged),
+        "daysToApproval": median(ages) if ages else None, "removed": len(facts.removed), "flagged": len(facts.flagged),
         "verifiedAgain": _share(verified, len(facts.flagged)),
     }  # fmt: skip
     return Report(
@@ -151,16 +153,8 @@ def _sprints(requests: Iterable[Request], days: int) -> list[Sprint]:
 
 def sprint_of(date: str, days: int) -> str:
     """Return the first day of a date's sprint."""
-    number = _ordinal(date)
+    number = ordinal_of(date)
     return ordinal_to_date(number - (number - MONDAY) % max(days, 1))
-
-
-def median(numbers: Sequence[float]) -> float | None:
-    """Return the number in the middle, None of none."""
-    ordered, half = sorted(numbers), len(numbers) // 2
-    if not ordered:
-        return None
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _share(part: float, whole: float) -> float | None:
@@ -168,9 +162,4 @@ def _share(part: float, whole: float) -> float | None:
 
 
 def _days(start: str, end: str) -> int:
-    return max(0, _ordinal(end) - _ordinal(start))
-
-
-def _ordinal(date: str) -> int:
-    year, month, day = (int(part) for part in date[:10].split("-"))
-    return date_to_ordinal(year, month, day)
+    return max(0, ordinal_of(end) - ordinal_of(start))

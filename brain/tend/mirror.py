@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from brain.git.fetch import HANGING, without_userinfo
+from brain.git.fetch import HANGING, cause_of
 from brain.git.run import try_git
 
 SECONDS = 600.0
@@ -30,6 +30,4 @@ def mirror(near: str, url: str, folder: str) -> str:
             os.rename(beside, folder)
         else:
             shutil.rmtree(beside, ignore_errors=True)
-    lines = without_userinfo(done.err.decode("utf-8", "replace")).strip().splitlines()
-    said = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
-    return (said or ["no answer"])[0] if done.status else ""
+    return (cause_of(done.err.decode("utf-8", "replace")) or "no answer") if done.status else ""

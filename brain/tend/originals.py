@@ -21,20 +21,14 @@ def originals(brain: Brain, where: str, names: Sequence[str], env: Mapping[str, 
         GitError: The kit cannot be reached.
     """
     found = find_promoted(open_kit(brain, where, env), project_of(brain))
-    approved = {
-        memory.id
-        for part in brain.tree.parts
-        for number in range(part.segment.docs)
-        if number not in part.dead and not (memory := part.segment.memory(number)).removal
-    }
+    approved = {memory.id for part in brain.tree.parts for memory in part.memories() if not memory.removal}
     missing = [name for name in names if name not in found]
     if missing:
         raise BrainError(f"{missing[0]} is not in the kit", "its promotion is not merged yet, or it goes by another id")
     ids = [name for name in found if name in approved and (not names or name in names)]
     if not ids:
         raise BrainError("nothing of this memory is in the kit that is still here", "brain promote proposes it there")
-    most = brain.config["review.maxPerMR"]
-    ids = ids[:most]  # the next run takes the rest
+    ids = ids[: brain.config["review.maxPerMR"]]  # the next run takes the rest
     return ids, _note([found[name] for name in ids])
 
 

@@ -102,8 +102,8 @@ def plan_consolidation(facts: Facts, proposal: Proposal, key: str) -> Plan:
     removals = [change.case.memory.path for change in proposal.removals]
     changes: Mapping[str, str | None] = {} if same else dict(wanted)
     return Plan(
-        NAME, BRANCH, target, heads.base, facts.parent if same else heads.base, heads.tip, changes, leaving={},
-        withdrawn=(), left=(), shown=wanted, updates=frozenset(wanted), key=key, title=make_title(proposal),
+        NAME, BRANCH, target, heads.base, facts.parent if same else heads.base, heads.tip, changes,
+        shown=wanted, updates=frozenset(wanted), key=key, title=make_title(proposal),
         assignee=approver_of(facts.people, facts.author), reviewers=consulted(facts.people, facts.author, removals),
         iid=facts.request.iid if facts.request else 0, about=tuple(removals),
     )  # fmt: skip

@@ -7,7 +7,7 @@ branch of that name. What is there is joined with what is here before it is repl
 from __future__ import annotations
 
 from brain.errors import BrainError, ConflictError, GitError
-from brain.git.objects import read_blobs
+from brain.git.objects import list_refs, read_blobs
 from brain.git.run import git
 from brain.submit.commit import write_blob
 from brain.submit.push import ARRIVED, MOVED, REFUSED
@@ -92,10 +92,9 @@ def read_total(repo: str, heard: Mapping[str, Counts] = {}) -> Counts:
 
 def _noted(repo: str) -> dict[str, str]:
     """Return the remote's full ref names → commits, as they were when last fetched."""
-    rows = git(repo, "for-each-ref", "--format=%(refname) %(objectname)", NOTED).decode().split("\n")
-    pairs = (row.split(" ") for row in rows if row)
-    real = {f"{NOTED}refs/": REFS, f"{NOTED}heads/": BRANCHES}
-    return {real[name[: name.rindex("/") + 1]] + name.rpartition("/")[2]: oid for name, oid in pairs}
+    real = {"refs": REFS, "heads": BRANCHES}
+    rows = ((name.split("/"), oid) for name, oid in list_refs(repo, NOTED).items())
+    return {real[kind] + machine: oid for (kind, machine), oid in rows}
 
 
 def _check_format(repo: str, there: dict[str, str]) -> None:

@@ -106,4 +106,4 @@ def said(name: str, number: float | None, language: str) -> str:
         return WORDS[language]["unknown"]
     if name in SHARES:
         return f"{number:.1%}"
-    return f"{number:,.0f}" if number == int(number) else f"{number:,.2f}"
+    return f"{number:,.0f}" if number == int(number) or number >= 100 else f"{number:,.2f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from brain.git.objects import find_tree, list_tree, read_blobs
+from brain.git.objects import find_tree, list_refs, list_tree, read_blobs
 from brain.git.run import git
 from brain.layout import RETRO
 from brain.submit.judge import is_private
@@ -52,7 +52,7 @@ def find_retros(brain: Brain, base: str, root: str, known: Iterable[str], since:
     repo = brain.repo.path
     own = _files(repo, base, root)
     found = {ticket: ("", oid) for ticket, oid in own.items() if ticket in _added(repo, base, root, since)}
-    for user, commit in sorted(_side_branches(repo).items()):
+    for user, commit in sorted(list_refs(repo, NOTED).items()):
         for ticket, oid in _files(repo, commit, root).items():
             if ticket not in own:
                 found.setdefault(ticket, (user, oid))
@@ -96,11 +96,6 @@ def _added(repo: str, commit: str, root: str, since: str) -> set[str]:
     )  # fmt: skip
     names = (os.fsdecode(raw.strip(b"\n")).rpartition("/")[2] for raw in out.split(b"\0"))
     return {name.removesuffix(".md") for name in names if name}
-
-
-def _side_branches(repo: str) -> dict[str, str]:
-    rows = git(repo, "for-each-ref", "--format=%(refname) %(objectname)", NOTED).decode().split("\n")
-    return {name.removeprefix(NOTED): oid for name, oid in (row.split(" ") for row in rows if row)}
 
 
 def _decoded(content: bytes | None) -> str:

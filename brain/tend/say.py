@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from brain.stale.memories import Doubt
     from brain.submit.journal import Entry
     from brain.submit.plan import Plan
     from brain.tend.consolidate import Tended
@@ -24,7 +25,7 @@ def facts_of(tended: Tended, plan: Plan, entry: Entry | None) -> dict[str, Any]:
         "url": (entry.url if entry else "") or None, "stage": entry.stage if entry else None,
         "changes": [
             {"id": change.case.memory.id, "path": change.case.memory.path, "reasons": list(change.reasons),
-             "doubts": list(change.case.doubts), **change.values}
+             "doubts": [_say(doubt) for doubt in change.case.doubts], **change.values}
             for change in proposal.changes
         ],
         "verify": [case.memory.id for case in proposal.verify],
@@ -34,6 +35,11 @@ def facts_of(tended: Tended, plan: Plan, entry: Entry | None) -> dict[str, Any]:
         ],
         "waiting": proposal.more, "kept": sorted(tended.facts.held), "busy": sorted(tended.facts.busy),
     }  # fmt: skip
+
+
+def _say(doubt: Doubt) -> str:
+    moved = f" → {doubt.answer.new_path}" if doubt.answer.new_path else ""
+    return f"{doubt.ref}: {doubt.answer.reason}{moved}"
 
 
 def _pairs(tended: Tended, pairs: Iterable[Pair]) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
-"""Memories that say the same in two languages: proposed to a person, where this machine has vectors (SPEC §8, §12).
+"""Memories that say the same in two languages: proposed to a person, where there are vectors (SPEC §8, §12).
 
 Words cannot tell them, and the same language needs no vectors for it. Nothing is embedded here: what the index of
-``brain semantic build`` does not know as it is now, is not compared.
+``brain semantic build``, the team's or this machine's, does not know as it is now, is not compared.
 """
 
 from __future__ import annotations
@@ -9,19 +9,23 @@ from __future__ import annotations
 from operator import mul
 
 from brain.errors import BrainError
-from brain.index.cache import has_vectors
+from brain.semantic.build import find_vectors
 from brain.semantic.embedder import fingerprint_of, model_of
 from brain.semantic.texts import embedded_text, text_digest
-from brain.semantic.vectors import open_vectors, vectors_path
+from brain.semantic.vectors import centred, vectors_path
 from brain.tend.pairs import Pair, make_pair, meet, order, sharing
+from brain.workspace import has_meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from brain.memory import Memory
     from brain.semantic.vectors import Vectors
     from brain.workspace import Brain
+
+    Row = tuple[str, bytes, int, Sequence[float]]
+    """Path, digest of what was embedded, language, and the vector without that language's mean, of length 1."""
 
 SAME = 0.36
 """A cosine that 16 of 18 translations of six lessons reach, and no two of different ones (0.30 at most)."""
@@ -33,16 +37,34 @@ Texts about one matter are all near: of 573 sections of two manuals, none of the
 """
 
 
-def find_translations(brain: Brain, memories: Sequence[Memory]) -> list[Pair]:
-    """Return the pairs in two languages that share a tag and mean the same, the nearest first; none without vectors."""
-    if not (brain.config["semantic.enabled"] and has_vectors(brain.repo, brain.tree.root)):
-        return []
+def find_translations(brain: Brain, memories: Sequence[Memory]) -> tuple[list[Pair], str]:
+    """Return the pairs in two languages that share a tag and mean the same, the nearest first; none without vectors.
+
+    The second is why the index cannot be used, "" where it can, or where there is none.
+    """
+    if not has_meaning(brain):
+        return [], ""
     try:
-        vectors = open_vectors(vectors_path(brain.repo, brain.tree.root, fingerprint_of(model_of(brain.config))))
-        known = _known(vectors, memories)
-    except (BrainError, OSError):  # of another model, or damaged: the next build mends it
-        return []
-    return find_near(memories, known)
+        return find_near(memories, _known(_rows(brain), memories)), ""
+    except BrainError as error:
+        return [], f"translations are not looked for: {error}{f' ({error.hint})' if error.hint else ''}"
+
+
+def _rows(brain: Brain) -> Iterable[Row]:
+    fingerprint = fingerprint_of(model_of(brain.config))
+    if brain.config["semantic.store"] == "postgres":
+        from brain.semantic.team import open_team
+
+        return open_team(brain, fingerprint).rows()
+    vectors = find_vectors(vectors_path(brain.repo, brain.tree.root, fingerprint))
+    return _rows_of(vectors) if vectors else ()  # of another model, or damaged: the next build mends it
+
+
+def _rows_of(vectors: Vectors) -> Iterator[Row]:
+    means = {language: vectors.mean(language, query=False) for language in set(vectors.languages.tobytes())}
+    for row in range(vectors.count):
+        language = vectors.languages[row]
+        yield vectors.path(row), vectors.digest(row), language, centred(vectors.code(row).floats(), means[language])
 
 
 def find_near(memories: Sequence[Memory], known: dict[int, tuple[int, Sequence[float]]]) -> list[Pair]:
@@ -71,20 +93,12 @@ def _is_apart(cosine: float, beside: Sequence[float]) -> bool:
     return sum(other > cosine - APART for other in beside) == 1
 
 
-def _known(vectors: Vectors, memories: Sequence[Memory]) -> dict[int, tuple[int, Sequence[float]]]:
-    """Return number → language and vector without its language's mean, of memories that say what was embedded."""
-    rows = {(vectors.path(row), vectors.digest(row)): row for row in range(vectors.count)}
-    means = {language: vectors.mean(language, query=False) for language in set(vectors.languages.tobytes())}
-    found: dict[int, tuple[int, Sequence[float]]] = {}
-    for number, memory in enumerate(memories):
-        row = rows.get((memory.path, text_digest(embedded_text(memory))))
-        if row is not None:
-            language = vectors.languages[row]
-            found[number] = (language, _centred(vectors.code(row).floats(), means[language]))
+def _known(rows: Iterable[Row], memories: Sequence[Memory]) -> dict[int, tuple[int, Sequence[float]]]:
+    """Return number → language and vector, of memories that say what was embedded."""
+    numbers = {(memory.path, text_digest(embedded_text(memory))): number for number, memory in enumerate(memories)}
+    found = {}
+    for path, digest, language, vector in rows:
+        number = numbers.get((path, digest))
+        if number is not None:
+            found[number] = (language, vector)
     return found
-
-
-def _centred(vector: Sequence[float], mean: Sequence[float]) -> list[float]:
-    apart = [a - b for a, b in zip(vector, mean, strict=True)]
-    length = sum(map(mul, apart, apart)) ** 0.5 or 1.0
-    return [number / length for number in apart]

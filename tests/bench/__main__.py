@@ -32,6 +32,7 @@ class Part(NamedTuple):
 
 PARTS = (
     Part("bench.hooks", (), ("--runs", "5")),
+    Part("bench.capture", (), ("--runs", "5")),
     Part(
         "bench.start",
         ("--sizes", "200", "2000", "10000", "--no-stale"),

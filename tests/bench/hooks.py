@@ -1,7 +1,7 @@
 """``python -m tests.bench.hooks``: what the hooks of a running session cost, against a bare interpreter; and MCP's schemas.
 
-Offers of memories on a prompt and on a file (at most three times a bare interpreter, warm), a stop with a transcript of
-200 MB (two seconds), and how many tokens the tools that an assistant sees take (1,200).
+Offers of memories on a prompt and on a file (at most three times a bare interpreter, warm), and how many tokens the tools
+that an assistant sees take (1,200). What a stop costs is told by ``bench.capture``.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from tests.bench.stores import Store, build
 from tests.support.hook_process import LAUNCHER
 
 ROOT = Path(__file__).resolve().parents[2]
-OFFER_TARGET, STOP_TARGET, SCHEMA_TARGET = 3.0, 2.0, 1200
-TRANSCRIPT_BYTES = 200_000_000
+OFFER_TARGET, SCHEMA_TARGET = 3.0, 1200
 EVENTS = {
     "offer on a prompt": ("UserPromptSubmit", {"prompt": "Retry the export of module 3 when the gateway is slow"}),
     "offer on a file": ("PostToolUse", {"tool_name": "Read", "tool_input": {"file_path": "src/mod3/file3.py"}}),
@@ -47,7 +46,6 @@ def main() -> int:
         hook(store, launcher, event, "warm", **fields)
         found = best([hook(store, launcher, event, f"s{number}", **fields) for number in range(args.runs)])
         missed += row(f"{name}, {args.size:,}", found, bare, OFFER_TARGET)
-    missed += stop(store, launcher, args.folder)
     missed += schemas()
     print(f"{missed} targets missed")
     return 1 if missed else 0
@@ -59,27 +57,6 @@ def hook(store: Store, launcher: Path, event: str, session: str, **fields: objec
     keep = {name: text for name, text in os.environ.items() if not name.startswith(("BRAIN_", "PYTHON"))}
     env = {**keep, "BRAIN_RECALL_SCORER": "hybrid", "BRAIN_NOW": "2026-11-30", "BRAIN_CAPTURE_SIDEBRANCH": "false"}
     return run([sys.executable, "-I", str(launcher), "claude", event], stdin=json.dumps(payload).encode(), env=env)
-
-
-def stop(store: Store, launcher: Path, folder: Path) -> int:
-    """Measure a stop of a session whose transcript is long."""
-    home = folder / "home"
-    path = home / ".claude" / "projects" / "p" / "long.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    turn = {
-        "type": "user",
-        "message": {"role": "user", "content": "Look at the next file. " * 200},
-        "cwd": str(store.code_repo),
-    }
-    line = json.dumps(turn).encode() + b"\n"
-    with path.open("wb") as file:  # piece by piece: this process's own peak would count as the hook's
-        for _ in range(TRANSCRIPT_BYTES // len(line)):
-            file.write(line)
-    os.environ["HOME"] = str(home)
-    found = hook(store, launcher, "Stop", "long", transcript_path=str(path), stop_hook_active=False)
-    path.unlink()
-    print(f"  stop, transcript of {TRANSCRIPT_BYTES // 10**6} MB {found.wall:22.2f} s, peak {found.peak:.0f} MB")
-    return figure("stop with a transcript of 200 MB, s", found.wall, STOP_TARGET)
 
 
 def schemas() -> int:

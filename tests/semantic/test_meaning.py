@@ -249,11 +249,13 @@ def test_a_translation_of_what_is_there_is_a_near_duplicate(store: Path, hashed:
 
 
 @needs_model
-def test_the_japanese_question_of_the_docs_finds_the_english_memory_of_the_readme(tmp_path: Path) -> None:
-    told = re.search(r'brain remember "(.+?)" --apply "(.+?)"', (PROJECT / "README.md").read_text("utf-8"))
-    asked = re.search(r'brain recall "(.+?)"', (PROJECT / "docs" / "recall.md").read_text("utf-8"))
+def test_the_japanese_question_of_the_readme_finds_its_english_memory(tmp_path: Path) -> None:
+    readme = (PROJECT / "README.md").read_text("utf-8")
+    told = re.search(r'brain remember "(.+?)" --apply "(.+?)"', readme)
+    asked = re.search(r'brain semantic build\n\$ brain recall "(.+?)"', readme)
     assert told
     assert asked
+    assert asked[0].split("\n")[1] in (PROJECT / "docs" / "recall.md").read_text("utf-8")
     lesson = "01.Lessons/dev/_global/export.md"
     text = memory_text(lesson, f"{told[1]}\n\n**Apply:** {told[2]}", tags=("deploy", "orders"), workflows=("coding",))
     repo = make_memory_repo(tmp_path / "memory", {lesson: text}, '[recall]\nscorer = "hybrid"\n')

@@ -19,9 +19,9 @@ from brain.semantic.postgres import schema
 from brain.semantic.postgres import store as storing
 from brain.semantic.postgres.schema import DatabaseError
 from brain.semantic.postgres.server import Server, ServerError
-from brain.semantic.postgres.store import Row, Store, centred
+from brain.semantic.postgres.store import Row, Store
 from brain.semantic.team import connect, disconnect, dsn_of, fill_team, open_team, path_of, project_of
-from brain.semantic.vectors import open_vectors
+from brain.semantic.vectors import centred, open_vectors
 from brain.settings import load_config
 from brain.workspace import open_brain
 from tests.semantic.conftest import ORDER, RETRY
@@ -108,25 +108,44 @@ def test_what_is_filled_is_found_the_nearest_first(database: Store, space: Space
 
 def test_filters_leave_only_what_they_say_and_lose_none(database: Store, space: Space) -> None:
     rows = rows_of(3000)
-    database.fill(space, "p", "t", rows)
+    database.fill(space, "filtered", "t", rows)
     for statuses, scopes in ((["approved"], []), ([], ["F-003"]), (["stale"], ["F-005", "F-010"])):
         left = [row for row in rows if (not statuses or row.status in statuses) and (not scopes or row.scope in scopes)]
-        hits = database.near(space, "p", rows[9].vector, -1.0, statuses=statuses, scopes=scopes, limit=10)
+        hits = database.near(space, "filtered", rows[9].vector, -1.0, statuses=statuses, scopes=scopes, limit=10)
         assert len(hits) == 10
         assert are_nearest(hits, left, rows[9].vector)
 
 
 def test_only_what_changed_is_written_and_what_is_gone_is_taken_out(database: Store, space: Space) -> None:
     rows = rows_of(50)
-    database.fill(space, "p", "t1", rows)
-    assert database.fill(space, "p", "t1", rows) == 0
+    database.fill(space, "changing", "t1", rows)
+    assert database.fill(space, "changing", "t1", rows) == 0
     changed = Row(*[*rows[0].__dict__.values()][:-2], "F-999", rows[1].vector)
-    assert database.fill(space, "p", "t2", [changed, *rows[2:], *rows_of(3, 2, "new")]) == 4
-    assert database.count(space, "p") == 52
-    paths = {hit.path for hit in database.near(space, "p", rows[1].vector, -1.0)}
+    assert database.fill(space, "changing", "t2", [changed, *rows[2:], *rows_of(3, 2, "new")]) == 4
+    assert database.count(space, "changing") == 52
+    paths = {hit.path for hit in database.near(space, "changing", rows[1].vector, -1.0)}
     assert rows[1].path not in paths
     assert rows[0].path in paths
-    assert (database.drop(space, "p"), database.count(space, "p")) == (52, 0)
+    assert (database.drop("changing"), database.counts("changing")) == (52, {})
+
+
+def test_what_another_model_left_is_counted_and_taken_out_and_its_table_goes_with_the_last_row(
+    database: Store, space: Space
+) -> None:
+    old = database.make_space("the model before", DIM, b"")
+    database.fill(old, "renewed", "t", rows_of(7))
+    database.fill(old, "waiting", "t", rows_of(2))
+    database.fill(space, "renewed", "t", rows_of(5))
+    (mine,) = database.counts("renewed").keys() - {"the model before"}
+    assert database.counts("renewed") == {"the model before": 7, mine: 5}
+    assert database.drop("renewed", kept=mine) == 7
+    assert database.counts("renewed") == {mine: 5}
+    assert database.find_space("the model before") == old, "another project still asks it"
+    assert database.drop("waiting") == 2
+    with database._pool.connection() as connection:
+        assert connection.execute("SELECT to_regclass(%s)", (f"brain.{old.table}",)).fetchone() == (None,)
+    assert database.find_space("the model before") is None
+    assert database.count(space, "renewed") == 5
 
 
 def test_projects_and_models_do_not_see_each_other(database: Store, space: Space) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from brain.git.refs import get_repo
 from brain.lint.run import Job, lint_change
+from brain.stale.words import REASONS
+from tests.finalize.project import ONE_TIER
 from tests.support.repos import ROOT, commit, git
 from tests.tend.conftest import FADING, FRESH, RETRY, ROTTEN, STALE, World, change_code, draft
 
@@ -14,6 +16,7 @@ def reasons(world: World) -> dict[str, list[str]]:
     return {row["path"]: row["reasons"] for row in world.dry()["changes"]}
 
 
+@ONE_TIER
 def test_a_new_store_needs_no_tending(world: World) -> None:
     assert world.consolidate() == 0
     assert "memory/consolidate" not in world.project.branches()
@@ -41,6 +44,7 @@ def test_everything_is_one_merge_request_and_the_approval_makes_it_final(world: 
     assert world.consolidate() == 0
 
 
+@ONE_TIER
 def test_run_again_it_changes_nothing_and_news_update_the_same_one(world: World) -> None:
     world.cite("s1", "mem-F003-retry")
     iid = world.consolidate()
@@ -70,6 +74,7 @@ def test_an_open_submission_keeps_its_memories_to_itself(world: World) -> None:
     assert "five times" in world.project.file(RETRY)
 
 
+@ONE_TIER
 def test_what_a_person_decides_on_the_branch_stays(world: World) -> None:
     world.at("2027-05-01")
     iid = world.consolidate()
@@ -79,7 +84,7 @@ def test_what_a_person_decides_on_the_branch_stays(world: World) -> None:
     assert world.consolidate() == iid
     assert world.on_branch(ROTTEN) == kept
     assert "hits: 1" in world.on_branch(RETRY)
-    assert "R1" not in world.request(iid)["description"]
+    assert "mem-F003-rotten" not in world.request(iid)["description"]
     world.cite("s2", "mem-F003-retry")
     assert world.consolidate() == iid
     assert world.on_branch(ROTTEN) == kept
@@ -96,6 +101,7 @@ def test_turned_down_as_it_is_it_comes_again_with_news_alone(world: World) -> No
     assert world.consolidate() > iid
 
 
+@ONE_TIER
 def test_verified_again_a_flag_goes(world: World) -> None:
     change_code(world)
     world.accept(world.consolidate())
@@ -105,6 +111,12 @@ def test_verified_again_a_flag_goes(world: World) -> None:
     assert reasons(world) == {STALE: ["cleared"]}
 
 
+def reason_of_rotten(world: World) -> str:
+    (line,) = [line for line in world.on_branch(ROTTEN).splitlines() if line.startswith("removal_reason: ")]
+    return line.partition(": ")[2].strip('"')
+
+
+@ONE_TIER
 @pytest.mark.parametrize(
     ("language", "word"), [("en", "nobody used it"), ("vi", "không ai dùng từ"), ("ja", "以降使われていない")]
 )
@@ -112,7 +124,9 @@ def test_in_every_language_it_passes_the_gate(world: World, language: str, word:
     change_code(world)
     world.monkeypatch.setenv("BRAIN_REVIEW_LANGUAGE", language)
     world.at("2027-05-01")
-    world.consolidate()
+    description = world.request(world.consolidate())["description"]
+    assert f"`shop:src/pay.py`: {REASONS[language]['changed']} | `Paying is one file` |" in description
+    assert f"| `mem-F003-rotten` | {reason_of_rotten(world).removeprefix('R1: ')} |" in description
     folder = world.run.folder
     git(folder, "fetch", "-q")
     assert word in world.on_branch(ROTTEN)

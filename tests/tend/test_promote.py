@@ -10,6 +10,7 @@ import pytest
 from brain.submit.push import Link
 from brain.tend.counts import Counts, Use
 from brain.tend.publish import publish
+from tests.finalize.project import ONE_TIER
 from tests.submit.test_loop import machine
 from tests.support.repos import ROOT, git
 from tests.tend.conftest import FADING, RETRY, World
@@ -43,6 +44,7 @@ def use(world: World, machine: str, project: str, hits: int, *tickets: str) -> N
     publish(link, machine, Counts({ID: Use(hits, hits, "2026-02-01", tickets, (project,))}, {}))
 
 
+@ONE_TIER
 def test_what_is_used_widely_is_a_candidate_and_nothing_else(world: World) -> None:
     assert world.run("consolidate", "--candidates")[0] == 1
     use(world, "m1", "shop", 3, "T-1", "T-2")
@@ -97,6 +99,7 @@ def test_from_memory_to_rule_and_the_original_goes(world: World, kit: tuple[Team
     assert world.run("remove", "--promoted", clone)[0] == 3
 
 
+@ONE_TIER
 def test_a_dry_run_prints_the_files_and_a_draft_is_not_promoted(world: World) -> None:
     project = world.project.team.path
     status, out, _ = world.run("promote", ID, "--as", "rule", "--to", "nowhere", "--dry-run")

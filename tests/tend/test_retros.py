@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from brain.tend.retros import is_named, points_of
+from tests.finalize.project import ONE_TIER
 from tests.support.repos import ROOT, commit, git
 from tests.tend.conftest import World
 
@@ -29,6 +30,7 @@ def side_branch(world: World, folder: Path, user: str, files: dict[str, str]) ->
     git(folder, "push", "-q", "-f", world.project.team.remote("dev"), f"HEAD:refs/heads/memory-retro/{user}")
 
 
+@ONE_TIER
 def test_a_side_branch_is_harvested_once_and_without_secrets(world: World) -> None:
     folder = world.run.folder
     git(folder, "fetch", "-q")

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from brain.layout import find_place
 from brain.memory import parse_memory
-from brain.semantic.build import build_vectors
+from brain.semantic.build import build_vectors, drop_vectors
 from brain.semantic.embedder import model_of, open_embedder
+from brain.semantic.team import disconnect, fill_team
+from brain.semantic.vectors import open_vectors
 from brain.tend.pairs import Pair
 from brain.tend.translations import SAME, find_near, find_translations
 from brain.workspace import open_brain
 from tests.semantic.conftest import needs_model
+from tests.semantic.database import make_server
 from tests.support.repos import commit, make_memory_repo, memory_text
 
 if TYPE_CHECKING:
@@ -55,9 +60,9 @@ def test_translations_are_found_and_nothing_else(tmp_path: Path) -> None:
     folder = make_memory_repo(tmp_path / "memory", {path_of(name): text_of(name) for name in LESSONS})
     brain = open_brain(str(folder), {})
     memories = [memory_of(name) for name in LESSONS]
-    assert find_translations(brain, memories) == [], "no vectors: nothing is said, and nothing embedded"
+    assert find_translations(brain, memories) == ([], ""), "no vectors: nothing is said, and nothing embedded"
     build_vectors(brain, open_embedder(model_of(brain.config), {}), lambda _done, _all: None)
-    found = {(pair.one, pair.other): pair for pair in find_translations(brain, memories)}
+    found = {(pair.one, pair.other): pair for pair in find_translations(brain, memories)[0]}
     assert {tuple(path.split("/")[-1] for path in pair) for pair in found} == {
         ("mask-en.md", "mask-ja.md"), ("retry-en.md", "retry-vi.md"),
     }  # fmt: skip
@@ -67,7 +72,32 @@ def test_translations_are_found_and_nothing_else(tmp_path: Path) -> None:
     place = find_place(path_of("mask-en"))
     assert place
     now = [*memories[:3], parse_memory(memory_text(path_of("mask-en"), changed, tags=("pay",)), place)]
-    assert [pair.other for pair in find_translations(open_brain(str(folder), {}), now)] == [path_of("retry-vi")]
+    assert [pair.other for pair in find_translations(open_brain(str(folder), {}), now)[0]] == [path_of("retry-vi")]
+
+
+@needs_model
+def test_the_teams_database_knows_them_where_this_machine_has_no_index(tmp_path: Path) -> None:
+    server = make_server()
+    folder = make_memory_repo(tmp_path / "memory", {path_of(name): text_of(name) for name in LESSONS})
+    team = {"BRAIN_SEMANTIC_STORE": "postgres", "BRAIN_SEMANTIC_PROJECT": "docs", "BRAIN_SEMANTIC_DSN": server.dsn}
+    brain = open_brain(str(folder), team)
+    memories = [memory_of(name) for name in LESSONS]
+    found, remark = find_translations(brain, memories)
+    assert (found, remark.startswith("translations are not looked for: PostgreSQL: ")) == ([], True)
+    server.start()
+    try:
+        built = build_vectors(brain, open_embedder(model_of(brain.config), {}), lambda _done, _all: None)
+        here, _ = find_translations(open_brain(str(folder), {}), memories)
+        fill_team(brain, open_vectors(built.path))
+        drop_vectors(brain)
+        there, remark = find_translations(brain, memories)
+        assert remark == ""
+        assert [(pair.one, pair.other) for pair in there] == [(pair.one, pair.other) for pair in here]
+        assert len(there) == 2
+        assert [pair.similarity for pair in there] == pytest.approx([pair.similarity for pair in here], abs=0.02)
+    finally:
+        disconnect()
+        server.stop()
 
 
 def test_one_language_another_type_and_another_function_are_no_translations() -> None:

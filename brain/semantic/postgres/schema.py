@@ -114,6 +114,27 @@ def find_space(connection: Connection[Any], fingerprint: str) -> Space | None:
     return Space(int(row[0]), int(row[1]), bytes(row[2])) if row else None
 
 
+def list_spaces(connection: Connection[Any]) -> dict[str, Space]:
+    """Return fingerprint → space of every embedder, the oldest first."""
+    rows = connection.execute("SELECT fingerprint, id, dim, means FROM brain.embedders ORDER BY id")
+    return {str(row[0]): Space(int(row[1]), int(row[2]), bytes(row[3])) for row in rows}
+
+
+def drop_empty(connection: Connection[Any]) -> None:
+    """Drop the tables, with their indexes, that hold no project's rows: what other models left.
+
+    A build that has just made its table fails then, and makes it again the next time.
+    """
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        for space in list_spaces(connection).values():
+            row = connection.execute(f"SELECT 1 FROM brain.{space.table} LIMIT 1".encode()).fetchone()  # noqa: S608
+            if row is None:
+                connection.execute("DELETE FROM brain.projects WHERE embedder = %s", (space.number,))
+                connection.execute("DELETE FROM brain.embedders WHERE id = %s", (space.number,))
+                connection.execute(f"DROP TABLE brain.{space.table}".encode())
+
+
 def make_space(connection: Connection[Any], fingerprint: str, dim: int, means: bytes) -> Space:
     """Return an embedder's space, made where it is not there; whoever made it gave the means that count."""
     with connection.transaction():

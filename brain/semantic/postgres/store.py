@@ -9,9 +9,18 @@ from __future__ import annotations
 import logging
 import struct
 import time
-from operator import mul
 
-from brain.semantic.postgres.schema import GRAPH, GRAPH_FROM, DatabaseError, Space, find_space, make_space, migrate
+from brain.semantic.postgres.schema import (
+    GRAPH,
+    GRAPH_FROM,
+    DatabaseError,
+    Space,
+    drop_empty,
+    find_space,
+    list_spaces,
+    make_space,
+    migrate,
+)
 from brain.semantic.vectors import CANDIDATES, Hit
 from brain.terms import LANGUAGES
 from brain.value import value
@@ -128,12 +137,11 @@ class Store:
         def ask(connection: Connection[Any]) -> list[Any]:
             with connection.transaction():
                 connection.execute("SELECT set_config('statement_timeout', %s, true)", (str(QUESTION_MS),))
-                few = COUNT.format(table=space.table, where=where).encode()
-                (count,) = connection.execute(few, {**values, "most": EXACT + 1}).fetchone() or (0,)
-                if count > EXACT:
+                many = _count(connection, space, where, values, EXACT + 1) > EXACT
+                if many:
                     depth = str(max(EF_SEARCH, min(limit, MOST_EF_SEARCH)))
                     connection.execute("SELECT set_config('hnsw.ef_search', %s, true)", (depth,))
-                question = (BY_GRAPH if count > EXACT else EXACTLY).format(table=space.table, where=where).encode()
+                question = (BY_GRAPH if many else EXACTLY).format(table=space.table, where=where).encode()
                 return list(connection.execute(question, {**values, "asked": asked, "limit": limit}))
 
         rows = self._with(ask)
@@ -157,7 +165,8 @@ class Store:
                 written = _fill(connection, space, project, tree, rows)
             finally:
                 _unlock(connection, space, project)
-            if not _has_graph(connection, space, project) and _is_large(connection, space, project):
+            large = _count(connection, space, *_filter(project), GRAPH_FROM) >= GRAPH_FROM
+            if large and not _has_graph(connection, space, project):
                 while not _try_lock(connection, space, GRAPH_LOCK):  # two at once would wait for each other
                     time.sleep(LOCK_SECONDS)
                 try:
@@ -168,24 +177,56 @@ class Store:
 
         return self._with(fill)
 
+    def rows(self, space: Space, project: str) -> list[tuple[str, bytes, int, list[float]]]:
+        """Return path, digest, language and vector of a project's memories, in no order.
+
+        Raises:
+            DatabaseError: The server gave no answer.
+        """
+        asked = f"SELECT path, digest, language, embedding::real[] FROM brain.{space.table} WHERE project = %s".encode()  # noqa: S608
+        return self._with(lambda connection: connection.execute(asked, (project,)).fetchall())
+
     def count(self, space: Space, project: str) -> int:
         """Return how many memories of a project there are.
 
         Raises:
             DatabaseError: The server gave no answer.
         """
-        asked = COUNT.format(table=space.table, where="project = %(project)s").encode()
-        found = self._with(lambda connection: connection.execute(asked, {"project": project, "most": None}).fetchone())
-        return int(found[0]) if found else 0
+        return self._with(lambda connection: _count(connection, space, *_filter(project)))
 
-    def drop(self, space: Space, project: str) -> int:
-        """Take a project's rows out; return how many there were.
+    def counts(self, project: str) -> dict[str, int]:
+        """Return fingerprint → how many memories of a project there are, of every embedder that has any.
 
         Raises:
             DatabaseError: The server gave no answer.
         """
-        gone = f"DELETE FROM brain.{space.table} WHERE project = %s".encode()  # noqa: S608 - our own name
-        return int(self._with(lambda connection: connection.execute(gone, (project,)).rowcount))
+
+        def count(connection: Connection[Any]) -> dict[str, int]:
+            spaces = list_spaces(connection)
+            found = {fingerprint: _count(connection, space, *_filter(project)) for fingerprint, space in spaces.items()}
+            return {fingerprint: number for fingerprint, number in found.items() if number}
+
+        return self._with(count)
+
+    def drop(self, project: str, kept: str = "") -> int:
+        """Take a project's rows out, those of one embedder (a fingerprint) aside; return how many there were.
+
+        A table that is empty then is dropped; one that another project still uses stays.
+
+        Raises:
+            DatabaseError: The server gave no answer.
+        """
+
+        def drop(connection: Connection[Any]) -> int:
+            gone = 0
+            for fingerprint, space in list_spaces(connection).items():
+                if fingerprint != kept:
+                    asked = f"DELETE FROM brain.{space.table} WHERE project = %s".encode()  # noqa: S608 - our own name
+                    gone += connection.execute(asked, (project,)).rowcount
+            drop_empty(connection)
+            return gone
+
+        return self._with(drop)
 
     def _with(self, do: Callable[[Connection[Any]], T]) -> T:
         """Return what ``do`` finds with a connection of the pool."""
@@ -248,10 +289,13 @@ def _has_graph(connection: Connection[Any], space: Space, project: str) -> bool:
     return connection.execute(WHOLE_GRAPH, (space.graph(project),)).fetchone() is not None
 
 
-def _is_large(connection: Connection[Any], space: Space, project: str) -> bool:
-    asked = COUNT.format(table=space.table, where="project = %(project)s").encode()
-    row = connection.execute(asked, {"project": project, "most": GRAPH_FROM}).fetchone()
-    return row is not None and row[0] >= GRAPH_FROM
+def _count(
+    connection: Connection[Any], space: Space, where: str, values: dict[str, Any], most: int | None = None
+) -> int:
+    """Return how many rows a filter leaves; no more than ``most`` are counted."""
+    asked = COUNT.format(table=space.table, where=where).encode()
+    row = connection.execute(asked, {**values, "most": most}).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _make_graph(connection: Connection[Any], space: Space, project: str) -> None:
@@ -302,7 +346,7 @@ def _configure(connection: Connection[Any]) -> None:
     connection.execute("SET plan_cache_mode = force_custom_plan")
 
 
-def _filter(project: str, statuses: Sequence[str], scopes: Sequence[str]) -> tuple[str, dict[str, Any]]:
+def _filter(project: str, statuses: Sequence[str] = (), scopes: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
     """Return the condition, made of our own words alone, and the values it names."""
     where, values = ["project = %(project)s"], {"project": project, "statuses": list(statuses), "scopes": list(scopes)}
     where += ["status = ANY(%(statuses)s)"] * bool(statuses) + ["scope = ANY(%(scopes)s)"] * bool(scopes)
@@ -317,10 +361,3 @@ def mean_in(space: Space, language: int, *, query: bool) -> list[float]:
     """Return what is taken out in a language, of memories or of tickets."""
     at = (language + (len(LANGUAGES) if query else 0)) * space.dim
     return list(struct.unpack_from(f"<{space.dim}f", space.means, 4 * at))
-
-
-def centred(vector: Sequence[float], mean: Sequence[float]) -> list[float]:
-    """Return a vector without a mean, of length 1."""
-    rest = [a - b for a, b in zip(vector, mean, strict=True)]
-    length = sum(map(mul, rest, rest)) ** 0.5 or 1.0
-    return [number / length for number in rest]

@@ -1,0 +1,55 @@
+"""Why a ref is doubted, in the languages of people (``brain.stale.answers`` has the reasons)."""
+
+from __future__ import annotations
+
+REASONS: dict[str, dict[str, str]] = {
+    "en": {
+        "added": "it is new since then",
+        "changed": "its content changed",
+        "deleted": "it is gone",
+        "renamed": "it was moved",
+        "lines-changed": "these lines changed",
+        "never-existed": "it never was there",
+        "commit-missing": "the verified commit is not here",
+        "head-missing": "the repository is empty",
+        "repo-missing": "the repository is not here",
+        "not-verified": "nobody verified it yet",
+        "invalid-ref": "it names no file",
+        "lines-beyond-end": "the file is shorter",
+        "content-missing": "its content is not here",
+        "git-failed": "git did not answer",
+    },
+    "vi": {
+        "added": "mới có từ sau đó",
+        "changed": "nội dung đã đổi",
+        "deleted": "không còn nữa",
+        "renamed": "đã chuyển chỗ",
+        "lines-changed": "các dòng này đã đổi",
+        "never-existed": "chưa từng tồn tại",
+        "commit-missing": "không có commit đã kiểm chứng ở đây",
+        "head-missing": "kho còn trống",
+        "repo-missing": "không có kho này ở đây",
+        "not-verified": "chưa ai kiểm chứng",
+        "invalid-ref": "không chỉ tới tệp nào",
+        "lines-beyond-end": "tệp ngắn hơn",
+        "content-missing": "không có nội dung ở đây",
+        "git-failed": "git không trả lời",
+    },
+    "ja": {
+        "added": "その後に追加されました",
+        "changed": "内容が変わりました",
+        "deleted": "なくなりました",
+        "renamed": "移動しました",
+        "lines-changed": "該当する行が変わりました",
+        "never-existed": "存在したことがありません",
+        "commit-missing": "確認したコミットがここにありません",
+        "head-missing": "リポジトリが空です",
+        "repo-missing": "リポジトリがここにありません",
+        "not-verified": "まだ誰も確認していません",
+        "invalid-ref": "ファイルを指していません",
+        "lines-beyond-end": "ファイルが短くなっています",
+        "content-missing": "内容がここにありません",
+        "git-failed": "git が応答しません",
+    },
+}
+"""Language → reason → text; every language has every reason (a test says so)."""
