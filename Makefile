@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find brain hooks ci api -name '*.py')
 
-.PHONY: dev demo faults simulate serve eval-semantic test check lint types fmt eval hosts bench bench-peer chaos dist dist-check clean
+.PHONY: dev demo faults simulate serve eval-semantic test check lint types fmt eval hosts bench bench-scale bench-peer chaos dist dist-check clean
 .DELETE_ON_ERROR:
 
 # Not editable: an editable install puts this folder's name into a file that Python reads in the locale's encoding,
@@ -76,6 +76,9 @@ hosts: $(VENV)/dev
 
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench $(QUICK)
+
+bench-scale: $(VENV)/dev
+	$(BIN)/python -m tests.bench.scale
 
 bench-peer: $(VENV)/dev
 	$(BIN)/python -m tests.bench.peer --write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain.recall.doubts import warning_of
 from brain.recall.recall import staleness
-from brain.stale.answers import FRESH, STALE
+from brain.stale.answers import SHOWN
 from brain.tokens import estimate
 
 TYPE_CHECKING = False
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from brain.recall.recall import Recall
     from brain.stale.memories import Doubt
 
-SHOWN: dict[str, bool] = {STALE: True, FRESH: False}
-"""Staleness as machines read it; anything else is told by its name."""
 FACTS = (
     "id", "type", "workflows", "tags", "scope", "confidence", "source", "status", "hits", "created", "reviewed_by",
     "refs", "verified_commit", "hook", "aliases", "path", "body",
@@ -33,7 +31,7 @@ def recall_facts(found: Recall, text: str) -> dict[str, Any]:
 def _ranked_facts(item: Ranked, found: Recall) -> dict[str, Any]:
     state = staleness(item.memory, found.doubts)
     terms = {name: round(amount, 6) + 0.0 for name, amount in item.terms.items()}
-    return {"id": item.memory.id, "score": item.score, "terms": terms, "stale": SHOWN.get(state, state)}
+    return {"id": item.memory.id, "score": item.score, "terms": terms, "stale": SHOWN[state]}
 
 
 def memory_facts(memory: Memory, doubts: Sequence[Doubt]) -> dict[str, Any]:

@@ -132,7 +132,8 @@ def check_upstream(subject: Subject) -> Check:
         return _unseen("upstream branch")
     remote = brain.config["memory.remote"]
     if not brain.tree.commit:
-        mend = "commit the memory folder" if not has_remote(brain.repo, remote) else f"git fetch {remote}"
+        push = f", and push it: git push {remote} HEAD" if has_remote(brain.repo, remote) else ""
+        mend = f"commit the memory folder{push}"
         return Check("upstream branch", WRONG, "nothing is committed yet", mend)
     if has_remote(brain.repo, remote) and not brain.tree.ref.startswith("refs/remotes/"):
         detail = f"{brain.tree.ref} counts, though there is a remote {remote!r}"
@@ -176,8 +177,7 @@ def check_settings(subject: Subject) -> Check:
     if not brain:
         return _unseen("settings")
     problems = [f"{error} ({error.hint})" if error.hint else str(error) for error in brain.config.problems]
-    skipped = {*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())}
-    problems += [warning for warning in brain.warnings if warning not in skipped]
+    problems += brain.other_warnings
     if not problems:
         problems = _problems_on_disk(brain)
     if problems:
@@ -204,9 +204,8 @@ def check_skipped(subject: Subject) -> Check:
     brain = subject.brain
     if not brain:
         return _unseen("memory files")
-    skipped = [*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())]
-    if skipped:
-        detail = f"{len(skipped)} not readable: {'; '.join(skipped)}"
+    if brain.skipped:
+        detail = f"{len(brain.skipped)} not readable: {'; '.join(brain.skipped)}"
         return Check("memory files", WRONG, detail, "mend or remove them")
     return Check("memory files", OK, "all are readable")
 

@@ -32,7 +32,7 @@ def check_date(text: str, source: str) -> str:
     digits = date[:4] + date[5:7] + date[8:]
     # strptime would do, at 4 ms of a hook's start for the locale and calendar modules
     shaped = len(date) == 10 and date[4] == date[7] == "-" and digits.isascii() and digits.isdigit()
-    if shaped and ordinal_to_date(date_to_ordinal(int(date[:4]), int(date[5:7]), int(date[8:]))) == date:
+    if shaped and ordinal_to_date(ordinal_of(date)) == date:
         return date
     raise ConfigError(source, "", f"{text!r} is not a date", "write YYYY-MM-DD")
 
@@ -43,8 +43,12 @@ def days_before(date: str, days: int) -> str:
     >>> days_before("2026-03-01", 1)
     '2026-02-28'
     """
-    year, month, day = (int(part) for part in date.split("-"))
-    return ordinal_to_date(max(date_to_ordinal(year, month, day) - days, date_to_ordinal(1, 1, 1)))
+    return ordinal_to_date(max(ordinal_of(date) - days, ordinal_of("0001-01-01")))
+
+
+def ordinal_of(date: str) -> int:
+    """Return days since 1970-01-01 of an ISO date."""
+    return date_to_ordinal(*map(int, date.split("-")))
 
 
 def date_to_ordinal(year: int, month: int, day: int) -> int:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 
-from brain.drafts import read_draft
+from brain.drafts import put_draft, read_draft
 from brain.edit import AS_DRAFT, edit_memory
 from brain.errors import BrainError, ConflictError, MemoryNotFoundError
-from brain.files import create_file, write_file
 from brain.frontmatter import split
-from brain.git.objects import read_blobs
+from brain.git.objects import EMPTY_TREES, read_blob
 from brain.git.refs import find_commit, find_repo
 from brain.git.run import try_git
 from brain.guess import (
@@ -33,9 +32,7 @@ from brain.guess import (
 from brain.layout import FLAT_AREAS, PENDING, Place
 from brain.memory import MAX_FILE_BYTES, Memory, parse_memory, render_memory
 from brain.recall.doubts import repo_folders
-from brain.scaffold import ensure_ignored
 from brain.similar import PATIENCE, Similar, find_similar
-from brain.stale.objects import EMPTY_TREES
 from brain.stale.refs import MEMORY, WORKSPACE_KEYS, parse_ref
 from brain.text import count_words
 from brain.value import replace, value
@@ -137,20 +134,10 @@ def file_draft(brain: Brain, draft: Draft, *, force: bool = False) -> str:
     """
     if not force:
         refuse_similar(draft)
-    root = brain.config["memory.root"]
-    if not brain.memory_root:
-        raise BrainError(f"{brain.repo.git_dir} is bare: it has no place for drafts", "connect a clone with files")
-    ensure_ignored(brain.repo, root)
-    path = os.path.join(brain.memory_root, PENDING, *draft.memory.path.split("/"))
     try:
-        (write_file if draft.replaces else create_file)(path, draft.text)
-    except OSError as error:
-        if isinstance(error, FileExistsError) and os.path.lexists(path):
-            raise _draft_there(draft.memory.id) from None
-        raise BrainError(
-            f"{error.filename or path}: {error.strerror}", "check its permissions, and room on the disk"
-        ) from None
-    return f"{root}/{PENDING}/{draft.memory.path}"
+        return put_draft(brain, draft.memory.path, draft.text, over=draft.replaces)
+    except FileExistsError:
+        raise _draft_there(draft.memory.id) from None
 
 
 def refuse_similar(draft: Draft) -> None:
@@ -225,8 +212,7 @@ def _find_text(brain: Brain, memory_id: str) -> tuple[Memory, str, bool]:
         for number in part.numbers(f"id:{memory_id}"):
             memory = part.segment.memory(number)
             spec = f"{brain.tree.commit}:{brain.tree.root}/{memory.path}"
-            content = next(iter(read_blobs(brain.repo.path, [spec], MAX_FILE_BYTES)), None)
-            return memory, (content or b"").decode(), False
+            return memory, (read_blob(brain.repo.path, spec, MAX_FILE_BYTES) or b"").decode(), False
     raise MemoryNotFoundError(memory_id)
 
 

@@ -7,7 +7,7 @@ import os
 from brain import jsonedit
 from brain.errors import BrainError, ConfigError, GitError
 from brain.files import write_file
-from brain.git.fetch import without_userinfo
+from brain.git.fetch import cause_of, without_userinfo
 from brain.git.refs import find_repo
 from brain.git.run import try_git
 from brain.scaffold import ignore_here
@@ -35,8 +35,7 @@ def clone(url: str, folder: str, start: str) -> None:
     """
     result = try_git(start, "clone", "--quiet", "--", url, folder)
     if result.status:
-        stderr = without_userinfo(result.err.decode("utf-8", "replace"))
-        reason = next((line for line in stderr.splitlines() if line.startswith("fatal:")), stderr)
+        reason = cause_of(result.err.decode("utf-8", "replace"))
         shown = ["clone", without_userinfo(url), folder]
         raise GitError(shown, result.status, reason, "check the address and your access to it")
 
@@ -47,9 +46,9 @@ def default_clone_folder(workspace: Workspace, url: str) -> str:
     return os.path.join(os.path.dirname(workspace.root), name or "memory")
 
 
-def remote_url(repo: Repo, remote: str = "origin") -> str:
-    """Return the remote's URL as it is configured; "" if there is none."""
-    found = try_git(repo.path, "config", "--get", f"remote.{remote}.url")
+def remote_url(repo: Repo) -> str:
+    """Return the URL of ``origin`` as it is configured; "" if there is none."""
+    found = try_git(repo.path, "config", "--get", "remote.origin.url")
     return found.out.decode("utf-8", "replace").strip()
 
 

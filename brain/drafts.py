@@ -6,8 +6,8 @@ import os
 import stat
 import time
 
-from brain.errors import InvalidMemoryError
-from brain.files import write_file
+from brain.errors import BrainError, InvalidMemoryError
+from brain.files import create_file, write_file
 from brain.index.segment import Segment, SegmentError, open_segment
 from brain.layout import PENDING
 from brain.memory import MAX_FILE_BYTES, render_memory
@@ -16,6 +16,7 @@ from brain.value import replace, value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.memory import Memory
+    from brain.workspace import Brain
 
 RACY_NS = 20_000_000
 """A file changed this short before it was read may change again with the same time stamp."""
@@ -96,6 +97,29 @@ def read_draft(folder: str, path: str) -> tuple[str, Memory]:
         ) from None
     memory = read_memory(path, content, shown)
     return content.decode(), replace(memory, status="pending", hits=0)
+
+
+def put_draft(brain: Brain, path: str, content: bytes | str, *, over: bool = False) -> str:
+    """Write the file of a draft (path below ``_pending/``); return its path in the memory repo.
+
+    Raises:
+        FileExistsError: A draft lies there, and not ``over`` it.
+        BrainError: There is no place for drafts, or it cannot be written.
+    """
+    from brain.scaffold import ensure_ignored  # a session start reads drafts, and writes none
+
+    root = brain.config["memory.root"]
+    if not brain.memory_root:
+        raise BrainError(f"{brain.repo.git_dir} is bare: it has no place for drafts", "connect a clone with files")
+    ensure_ignored(brain.repo, root)
+    file = os.path.join(brain.memory_root, PENDING, *path.split("/"))
+    try:
+        (write_file if over else create_file)(file, content)
+    except OSError as error:
+        if isinstance(error, FileExistsError) and os.path.lexists(file):
+            raise
+        raise BrainError(f"{error.filename or file}: {error.strerror}", "check room and permissions") from None
+    return f"{root}/{PENDING}/{path}"
 
 
 def _signature(folder: str, limit: int | None = None, closed: list[str] | None = None) -> dict[str, list[int]]:

@@ -15,11 +15,7 @@ def find_memories(brain: Brain, memory_id: str) -> list[Memory]:
     """Return the memories with that id, or the id of that path: approved ones first, then drafts."""
     place = find_place(memory_id)
     key = f"id:{place.id if place else memory_id}"
-    found = [part.segment.memory(number) for part in brain.tree.parts for number in part.numbers(key)]
-    if brain.drafts:
-        segment = brain.drafts.segment
-        found += [segment.memory(number) for number in segment.postings(key)]
-    return found
+    return [part.segment.memory(number) for part in brain.parts for number in part.numbers(key)]
 
 
 def get_memories(brain: Brain, memory_id: str) -> list[Memory]:
@@ -37,8 +33,5 @@ def get_memories(brain: Brain, memory_id: str) -> list[Memory]:
 def _nearest(brain: Brain, memory_id: str) -> str:
     from difflib import get_close_matches
 
-    ids = [memory.id for part in brain.tree.parts for memory in part.memories()]
-    if brain.drafts:
-        segment = brain.drafts.segment
-        ids += [segment.memory(number).id for number in range(segment.docs)]
+    ids = [memory.id for part in brain.parts for memory in part.memories()]
     return next(iter(get_close_matches(memory_id, ids, n=1, cutoff=0.6)), "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from brain.errors import BrainError
-from brain.git.objects import EMPTY_TREE, blob_id
+from brain.git.objects import blob_id
 from brain.layout import (
     AREA_TYPES,
     FOLDER_PATTERN,
@@ -185,8 +185,7 @@ def guess_folder(brain: Brain, wish: Wish, ticket: Ticket, remarks: list[str]) -
 
 def function_folders(brain: Brain) -> set[str]:
     """Return the functions' folders that memories and drafts lie in."""
-    segments = [part.segment for part in brain.tree.parts] + ([brain.drafts.segment] if brain.drafts else [])
-    return {folder for segment in segments for _, folder, _ in segment.header["places"]} - {"", GLOBAL}
+    return {folder for part in brain.parts for _, folder, _ in part.segment.header["places"]} - {"", GLOBAL}
 
 
 def guess_slug(wish: Wish, body: str, remarks: list[str]) -> str:
@@ -198,7 +197,7 @@ def guess_slug(wish: Wish, body: str, remarks: list[str]) -> str:
             if source or enough > 3:
                 remarks.append(f"guessed: slug {slug} (--slug)")
             return slug
-    slug = f"note-{blob_id(body.encode('utf-8', 'surrogatepass'), EMPTY_TREE)[:8]}"
+    slug = f"note-{blob_id(body.encode('utf-8', 'surrogatepass'))[:8]}"
     remarks.append(f"the text gives no slug in ASCII: it is called {slug}; --slug NAME would say more")
     return slug
 

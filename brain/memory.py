@@ -259,7 +259,7 @@ def parse_memory(text: str, place: Place, path: str = "") -> Memory:
         fields = _yaml_fields(head, path)
     _check_complete(fields, head, path)
     _check_place(fields, place, head, path)
-    body = body.replace("\r\n", "\n").strip("\n")
+    body = body.replace("\r\n", "\n").strip("\r\n")
     own = fields["scope"] if place.area in FLAT_AREAS and fields["scope"] != place.scope else ""
     return Memory(place, body=body, own_scope=own, **{key: fields[key] for key in MEMORY_KEYS if key in fields})
 
@@ -387,7 +387,7 @@ def render_memory(memory: Memory) -> str:
     fields.update({key: getattr(memory, key) for key in MEMORY_KEYS})
     optional = [key for key in MEMORY_KEYS if key not in REQUIRED and fields[key]]
     lines = [f"{key}: {_render_field(key, fields[key])}".rstrip() for key in (*REQUIRED, *optional)]
-    return "---\n" + "\n".join(lines) + "\n---\n\n" + memory.body.strip("\n") + "\n"
+    return "---\n" + "\n".join(lines) + "\n---\n\n" + memory.body.strip("\r\n") + "\n"
 
 
 def _render_field(key: str, node: Any) -> str:

@@ -19,7 +19,7 @@ from brain.memory import MAX_FILE_BYTES
 from brain.removed import find_when, list_removed
 from brain.similar import MOST_CANDIDATES, NEAR, compared_text, shingles, similarity
 from brain.text import visible
-from brain.value import value
+from brain.value import fields_of, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,9 +159,9 @@ def forget_refusals(repo: Repo, paths: Iterable[str]) -> None:
 
 
 def _write(repo: Repo, rows: Iterable[Refusal]) -> None:
-    plain = [{**{name: getattr(row, name) for name in Refusal.__annotations__}, "tags": list(row.tags)} for row in rows]
+    text = json.dumps(list(map(fields_of, rows)), ensure_ascii=False, indent=1)
     try:
-        write_file(os.path.join(cache_dir(repo), FILE), json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
+        write_file(os.path.join(cache_dir(repo), FILE), text + "\n")
     except OSError:
         pass
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from itertools import islice
 
-from brain.index.cache import Part
 from brain.index.segment import TIMES_BITS
 from brain.recall.text import match_text
 from brain.terms import LANGUAGES, terms, word_key
@@ -19,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from brain.index.cache import Part
     from brain.index.segment import Segment
     from brain.memory import Memory
     from brain.semantic.ask import Question
@@ -68,7 +68,7 @@ def search_all(brain: Brain, text: str, limit: int = 10, patience: float = PATIE
     """
     question = _ask_meaning(brain, text, patience)
     drafts = brain.drafts.segment if brain.drafts else None
-    parts = [*brain.tree.parts, *([Part(drafts)] if drafts else [])]
+    parts = brain.parts
     segments = [part.segment for part in parts]
     said = _widen(terms(text), parts)
     scores = [

@@ -49,9 +49,7 @@ class Similar:
     draft: bool
 
 
-def find_similar(
-    brain: Brain, memory: Memory, near: float = NEAR, patience: float = PATIENCE
-) -> list[Similar]:  # fmt: skip
+def find_similar(brain: Brain, memory: Memory, patience: float = PATIENCE) -> list[Similar]:
     """Return the approved memories and drafts that share a tag with ``memory`` and are near, the nearest first.
 
     The memory at the same path is left out: that is what an update replaces. ``patience`` is how many seconds the
@@ -61,7 +59,7 @@ def find_similar(
     found = []
     for other, draft in _candidates(brain, memory):
         alike = similarity(own, shingles(compared_text(other)))
-        if alike >= near and other.path != memory.path:
+        if alike >= NEAR and other.path != memory.path:
             found.append(Similar(other.id, other.path, round(alike, 2), draft))
     known = {item.path for item in found} | {memory.path}
     found += [item for item in _translations(brain, memory, patience) if item.path not in known]
@@ -100,12 +98,10 @@ def compared_text(memory: Memory) -> str:
 
 def _candidates(brain: Brain, memory: Memory) -> Iterator[tuple[Memory, bool]]:
     """Yield the memories to compare with, and whether each is a draft."""
-    for part in brain.tree.parts:
+    drafts = brain.drafts.segment if brain.drafts else None
+    for part in brain.parts:
         for number in _sharing(part.segment, memory, part.dead):
-            yield part.segment.memory(number), False
-    if brain.drafts:
-        for number in _sharing(brain.drafts.segment, memory, frozenset()):
-            yield brain.drafts.segment.memory(number), True
+            yield part.segment.memory(number), part.segment is drafts
 
 
 def _translations(brain: Brain, memory: Memory, patience: float) -> Iterator[Similar]:
@@ -117,14 +113,14 @@ def _translations(brain: Brain, memory: Memory, patience: float) -> Iterator[Sim
     from brain.semantic.texts import embedded_text
 
     meaning = Question(brain, embedded_text(memory), patience, query=False).answer()
-    sources = [(part.segment, part.dead, False) for part in brain.tree.parts]
-    sources += [(brain.drafts.segment, frozenset(), True)] if brain.drafts else []
+    drafts = brain.drafts.segment if brain.drafts else None
     for hit in meaning.hits:
         if hit.cosine >= SAME_MEANING and hit.language != meaning.language:
-            for segment, dead, draft in sources:
-                for number in numbers_of(hit, segment):
-                    if number not in dead:
-                        yield Similar(segment.memory(number).id, hit.path, round(hit.cosine, 2), draft)
+            for part in brain.parts:
+                for number in numbers_of(hit, part.segment):
+                    if number not in part.dead:
+                        name, draft = part.segment.memory(number).id, part.segment is drafts
+                        yield Similar(name, hit.path, round(hit.cosine, 2), draft)
 
 
 def _sharing(segment: Segment, memory: Memory, dead: frozenset[int]) -> list[int]:

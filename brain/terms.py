@@ -25,24 +25,9 @@ LATIN, CJK, VIETNAMESE = LANGUAGES = range(3)
 _CODE = CharacterTable(lambda code: code if code == 0x2D or WORDS[code] == code else " ")
 _VIETNAMESE = frozenset("ăđơưĂĐƠƯ" + "".join(map(chr, range(0x1EA0, 0x1EFA))))
 _TONES = [
-    pair.split("/")
-    for pair in (
-        "òa/oà",
-        "óa/oá",
-        "ỏa/oả",
-        "õa/oã",
-        "ọa/oạ",
-        "òe/oè",
-        "óe/oé",
-        "ỏe/oẻ",
-        "õe/oẽ",
-        "ọe/oẹ",
-        "ùy/uỳ",
-        "úy/uý",
-        "ủy/uỷ",
-        "ũy/uỹ",
-        "ụy/uỵ",
-    )
+    tuple(unicodedata.normalize("NFC", word) for word in (first + tone + second, first + second + tone))
+    for first, second in ("oa", "oe", "uy")
+    for tone in "\u0300\u0301\u0309\u0303\u0323"
 ]
 """Both ways to place a tone: hòa and hoà are one word."""
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     def replace(record: T, **changes: Any) -> T:
         """Return a copy of ``record`` with some fields changed."""
+
+    def fields_of(record: object) -> dict[str, Any]:
+        """Return the fields of ``record`` by name, in order."""
 else:
 
     def value(cls):  # noqa: C901 - one function a method
@@ -64,3 +67,7 @@ else:
     def replace(record, **changes):
         """Return a copy of ``record`` with some fields changed."""
         return type(record)(**{**record.__dict__, **changes})
+
+    def fields_of(record):
+        """Return the fields of ``record`` by name, in order."""
+        return {name: getattr(record, name) for name in type(record).__annotations__}

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 from brain.compose import verify_refs
+from brain.drafts import put_draft
 from brain.edit import AS_DRAFT, edit_memory
 from brain.errors import BrainError, ConflictError, MemoryNotFoundError
-from brain.files import create_file
 from brain.find import get_memories
 from brain.git.refs import find_repo
 from brain.git.run import git, try_git
 from brain.layout import PENDING
 from brain.recall.doubts import doubts_of, repo_folders
-from brain.scaffold import ensure_ignored
 from brain.stale.answers import STALE
 from brain.stale.refs import MEMORY, parse_ref
 from brain.value import value
@@ -82,17 +79,13 @@ def file_copy(brain: Brain, memory: Memory, text: str) -> str:
         ConflictError: There is a draft of it.
         BrainError: There is no place for drafts.
     """
-    if not brain.memory_root:
-        raise BrainError("the memory repo is bare: there is nowhere to put a draft", "connect a clone with files")
-    ensure_ignored(brain.repo, brain.tree.root)
-    path = f"{PENDING}/{memory.path}"
     try:
-        create_file(os.path.join(brain.memory_root, *path.split("/")), text)
+        put_draft(brain, memory.path, text)
     except FileExistsError:
         raise ConflictError(
             f"there is a draft of {memory.id} already", f"look at it with brain pending show {memory.id}"
         ) from None
-    return path
+    return f"{PENDING}/{memory.path}"
 
 
 def _diff(brain: Brain, folders: Mapping[str, str | None], doubt: Doubt) -> str:

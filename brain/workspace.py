@@ -10,7 +10,7 @@ from brain.errors import BrainError, NoMemoryRepoError
 from brain.files import read_json
 from brain.git.objects import find_tree
 from brain.git.refs import Repo, find_repo, find_upstream
-from brain.index.cache import Tree, cache_dir, has_vectors, load_tree
+from brain.index.cache import Part, Tree, cache_dir, has_vectors, load_tree
 from brain.layout import SETTINGS_FILE
 from brain.settings import Config, load_config
 from brain.value import value
@@ -48,6 +48,21 @@ class Brain:
     drafts: Drafts | None
     config: Config
     warnings: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts of the tree, and this machine's drafts behind them where there are any."""
+        return [*self.tree.parts, *([Part(self.drafts.segment)] if self.drafts else [])]
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """A line for each memory and draft that cannot be read."""
+        return (*self.tree.skipped, *(self.drafts.skipped if self.drafts else ()))
+
+    @property
+    def other_warnings(self) -> list[str]:
+        """The warnings that are not about what cannot be read."""
+        return [warning for warning in self.warnings if warning not in self.skipped]
 
 
 def find_workspace(start: str) -> Workspace:

@@ -247,7 +247,7 @@ commits = st.one_of(
 maps = st.dictionaries(texts, commits.filter(bool), min_size=1, max_size=3)
 slugs = st.from_regex(r"[a-z0-9][a-z0-9._-]{0,10}", fullmatch=True)
 folders = st.one_of(st.just("_global"), st.from_regex(r"[A-Z]{1,2}-[0-9]{2}(_[A-Za-z]{1,5})?", fullmatch=True))
-bodies = st.text(st.characters(codec="utf-8"), max_size=80).map(lambda text: text.replace("\r\n", "\n").strip("\n"))
+bodies = st.text(st.characters(codec="utf-8"), max_size=80).map(lambda text: text.replace("\r\n", "\n").strip("\r\n"))
 
 
 @st.composite

@@ -28,4 +28,5 @@ def turns(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Turn]:
         elif kind == "tool.execution_complete":
             text = text_of(dict_of(event.get("result")).get("content"))
             error = text_of(dict_of(event.get("error")).get("message"))
-            yield answer_turn(at, call, error or text, failed=event.get("success") is False)
+            code = dict_of(event.get("shellExecution")).get("exitCode")  # a shell's failure is a success with a code
+            yield answer_turn(at, call, error or text, failed=event.get("success") is False or code not in (None, 0))

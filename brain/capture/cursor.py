@@ -16,6 +16,7 @@ from brain.capture.turns import (
     dicts_of,
     spoken,
     text_of,
+    typed,
 )
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-OPEN, CLOSE = "<user_query>", "</user_query>"
+QUERY = "user_query"
 
 
 def turns(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Turn]:
@@ -31,7 +32,7 @@ def turns(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Turn]:
     for at, row in rows:
         content = dict_of(row.get("message")).get("content", row.get("content"))
         if row.get("role") == "user":
-            text = spoken(_typed(text_of(content)))
+            text = spoken(typed(text_of(content), QUERY))
             if text:
                 yield Turn(PERSON, text, at)
         elif row.get("role") == "assistant":
@@ -43,9 +44,3 @@ def turns(rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Turn]:
                     call = text_of(block.get("id")) or f"{at}.{number}"
                     yield call_turn(at, call, text_of(block.get("name")), dict_of(block.get("input")))
                     yield answer_turn(at, call, "", failed=False)
-
-
-def _typed(text: str) -> str:
-    """Return what stands in the tag, all of it where there is none."""
-    before, tag, rest = text.partition(OPEN)
-    return rest.rpartition(CLOSE)[0] or rest if tag else before

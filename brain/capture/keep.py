@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 from brain.capture.ledger import alone, mark_of, read_ledger, write_ledger
 from brain.capture.signals import CORRECTION, FIX, changes_files, find_signals
 from brain.capture.transcript import read_part
-from brain.capture.turns import ASSISTANT
+from brain.capture.turns import ASSISTANT, CALL, PERSON
 from brain.value import replace, value
 
 TYPE_CHECKING = False
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from brain.ticket import Ticket
     from brain.workspace import Brain
 
+LAG_SECONDS = 0.05
 WAIT_SECONDS = 20.0
 """How long a model's answer waits for a stop that is being captured."""
 HAPPENED = frozenset((CORRECTION, FIX))
@@ -24,11 +27,15 @@ HAPPENED = frozenset((CORRECTION, FIX))
 
 @value
 class Source:
-    """A transcript to read: its path, its host's name, and its session's name here."""
+    """A transcript to read: its path, its host's name, and its session's name here.
+
+    One that ends before the assistant does lags behind its host: it is waited for, ``patience`` seconds at most.
+    """
 
     path: str
     host: str
     session: str
+    patience: float = 0.0
 
 
 @value
@@ -53,7 +60,11 @@ def keep_new(brain: Brain, source: Source, ticket: Ticket, day: str, env: Mappin
         if not mine:
             return Kept()
         ledger, mark = read_ledger(state_dir), mark_of(source.path)
-        part = read_part(source.path, source.host, ledger.offsets.get(mark, 0))
+        deadline, start = time.monotonic() + source.patience, ledger.offsets.get(mark, 0)
+        part = read_part(source.path, source.host, start)
+        while part.turns and part.turns[-1].kind in (PERSON, CALL) and time.monotonic() < deadline:
+            time.sleep(LAG_SECONDS)
+            part = read_part(source.path, source.host, start)
         found = find_signals(part.turns)
         known = set(ledger.keys)
         new = [signal for signal in found if signal.key not in known]

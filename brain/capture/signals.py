@@ -19,6 +19,7 @@ from brain.capture.words import (
     EXTERNAL,
     HEDGES,
     HOLDS,
+    INSTEAD,
     ONCE,
     POLITE,
     PROHIBITS,
@@ -26,7 +27,9 @@ from brain.capture.words import (
     REFUSES,
     REMEMBERS,
     REMEMBERS_AFTER,
+    RULES,
     SENTENCE,
+    TOPIC,
 )
 from brain.text import is_dense
 from brain.value import value
@@ -138,14 +141,16 @@ def _corrected(sentences: list[str]) -> str:
     for at, sentence in enumerate(sentences):
         low = sentence.lower()
         refusal = REFUSES.match(low)
-        if not (refusal or _prefers(low)) or (ASKS.search(low) and not refusal):
+        prohibits = PROHIBITS.search(low)
+        if not (refusal or prohibits or RULES.search(low) or _prefers(low)) or (ASKS.search(low) and not refusal):
             continue
         kept = sentences[at : at + MOST_SENTENCES]
         whole = " ".join(kept).lower()
         if ONCE.search(whole) or HEDGES.search(whole) or ASKS.search(kept[-1].lower()):
             return ""
         holds, contrasts, reasons = HOLDS.search(whole), CONTRASTS.search(whole), REASONS.search(whole)
-        if not (holds or (contrasts and CLAIMS.search(whole)) or (reasons and PROHIBITS.match(low))):
+        says = CLAIMS.search(whole) and (contrasts or (refusal and reasons))
+        if not (holds or says or (prohibits and (reasons or INSTEAD.search(whole)))):
             continue
         if refusal and sentence[refusal.end() :].lstrip()[:1] in STOPS and len(low) == len(sentence):
             kept[0] = sentence[refusal.end() :].lstrip(STOPS + " ")
@@ -158,7 +163,8 @@ def _corrected(sentences: list[str]) -> str:
 def _prefers(low: str) -> bool:
     """Say whether a sentence, without a no, puts one thing over another in a few words: ``use pnpm, not npm``."""
     return bool(CONTRASTS.search(low)) and (
-        low.startswith(("use ", "prefer ", "you should use ", "hãy dùng ", "dùng ")) or bool(HOLDS.search(low))
+        low.startswith(("use ", "prefer ", "you should use ", "hãy dùng ", "dùng "))
+        or bool(HOLDS.search(low) or TOPIC.search(low))
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FOLDERS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "claude": (("CLAUDE_CONFIG_DIR", ".claude", "projects"),), "codex": (("CODEX_HOME", ".codex", "sessions"),),
     "gemini": (("", ".gemini", "tmp"),), "copilot": (("COPILOT_HOME", ".copilot", "session-state"),),
-    "cursor": (("", ".cursor", "projects"),),
+    "cursor": (("", ".cursor", "projects"),), "cline": (("", ".cline", "data/sessions"),),
     "vscode": tuple(
         (variable, name, f"{program}/User/workspaceStorage")
         for variable, name in (
@@ -33,6 +33,8 @@ FOLDERS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 and where they lie in it."""
 READERS = {"vscode": "copilot"}
 """Whose format a host's transcripts have, where it is another's."""
+HEARD = "heard"
+"""Stands for the host of a transcript that we keep ourselves, of what a session's events told."""
 BUDGET = 8 << 20
 """Bytes that are read at a stop; of more, the end."""
 MOST_LINE = 2 << 20
@@ -40,6 +42,8 @@ MOST_LINE = 2 << 20
 CHUNK = 1 << 20
 STRANGE = 20
 """Lines without one known turn, from which a transcript is called strange."""
+STRANGE_BYTES = 4096
+"""Bytes of one object without a known turn, from which it is."""
 
 
 @value
@@ -84,18 +88,23 @@ class _Lines:
         return False
 
 
-def find_transcript(path: str, host: str, env: Mapping[str, str]) -> tuple[str, str]:
-    """Return the real path of a host's transcript, or "" and why it is not read ("" where it is just not there)."""
-    if host not in FOLDERS or not path or "\0" in path or not os.path.isabs(path):
+def find_transcript(path: str, host: str, env: Mapping[str, str], own: str = "") -> tuple[str, str]:
+    """Return the real path of a host's transcript, or "" and why it is not read ("" where it is just not there).
+
+    ``own`` is the folder that those which we keep ourselves lie in. A path may begin in the home folder, as ``~/``.
+    """
+    path = _home(env) + path[1:] if path.startswith("~/") else path
+    if host not in (*FOLDERS, HEARD) or not path or "\0" in path or not os.path.isabs(path):
         return "", ""
     real = os.path.realpath(path)
     try:
         status = os.stat(real)
     except OSError:
         return "", ""
-    if not any(real.startswith(folder + os.sep) for folder in _folders(host, env)):
-        _, name, inner = FOLDERS[host][0]
-        return "", f"the transcript lies outside {name}/{inner}: it is not read"
+    folders = (os.path.realpath(own),) if host == HEARD else _folders(host, env)
+    if not any(real.startswith(folder + os.sep) for folder in folders):
+        where = "this workspace's own folder" if host == HEARD else "/".join(FOLDERS[host][0][1:])
+        return "", f"the transcript lies outside {where}: it is not read"
     if not stat.S_ISREG(status.st_mode) or not real.endswith((".jsonl", ".json")):
         return "", "the transcript is no .jsonl or .json file: it is not read"
     return real, ""
@@ -103,11 +112,15 @@ def find_transcript(path: str, host: str, env: Mapping[str, str]) -> tuple[str, 
 
 def _folders(host: str, env: Mapping[str, str]) -> Iterator[str]:
     """Yield the real paths of the folders that a host's transcripts may lie in."""
-    home = env.get("HOME") or env.get("USERPROFILE") or ""
+    home = _home(env)
     for variable, name, inner in FOLDERS[host]:
         base = env.get(variable, "") or (os.path.join(home, name) if home else "")
         if base:
             yield os.path.realpath(os.path.join(base, inner))
+
+
+def _home(env: Mapping[str, str]) -> str:
+    return env.get("HOME") or env.get("USERPROFILE") or ""
 
 
 def read_part(path: str, host: str, start: int) -> Part:
@@ -119,7 +132,7 @@ def read_part(path: str, host: str, start: int) -> Part:
     reader = __import__(f"brain.capture.{READERS.get(host, host)}", fromlist=["turns"])
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
         size = os.fstat(file.fileno()).st_size
-        start = start if 0 <= start <= size else 0
+        start = start if 0 <= start <= size and _begins_line(file, start) else 0  # else it was written anew
         if path.endswith(".json"):
             return _whole(file, size, reader)
         warnings = []
@@ -141,6 +154,11 @@ def read_part(path: str, host: str, start: int) -> Part:
     return Part(turns, max(spoke) if spoke else lines.at, tuple(warnings))
 
 
+def _begins_line(file: BinaryIO, at: int) -> bool:
+    file.seek(max(0, at - 1))
+    return at == 0 or file.read(1) == b"\n"
+
+
 def _whole(file: BinaryIO, size: int, reader: Any) -> Part:
     """Return a transcript that is one object: the host writes it anew each time."""
     if size > BUDGET:
@@ -148,7 +166,9 @@ def _whole(file: BinaryIO, size: int, reader: Any) -> Part:
     found = _object(file.read(BUDGET))
     if found is None:
         return Part((), 0, ("transcript: not a JSON object",))
-    return Part(tuple(reader.turns([(0, found)])), 0)
+    turns = tuple(reader.turns([(0, found)]))
+    strange = not turns and size >= STRANGE_BYTES
+    return Part(turns, 0, ("transcript: an object and no turn that is known: a newer format?",) if strange else ())
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

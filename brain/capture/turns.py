@@ -33,11 +33,12 @@ GUIDANCE = "Additional guidance from postToolUse hooks:"
 """After this, Copilot puts what hooks say into a tool's answer."""
 SHELLS = frozenset(
     ("Bash", "bash", "shell", "exec_command", "local_shell", "run_shell_command", "exec", "run_commands", "Shell",
-     "run_in_terminal")
+     "run_in_terminal", "execute_bash")
 )  # fmt: skip
 EDITORS = frozenset((
     "Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "replace", "write_file", "edit", "create",
     "str_replace", "str_replace_editor", "StrReplace", "create_file", "replace_string_in_file", "insert_edit_into_file",
+    "editor", "fs_write", "write",
 ))  # fmt: skip
 PATCH_HEADS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 PATHS = ("file_path", "filePath", "notebook_path", "path")
@@ -95,6 +96,13 @@ def spoken(text: str) -> str:
             text = text[:start] + (text[end + len(tail) :] if end >= 0 else "")
     text = text.strip()
     return "" if text.startswith(MACHINE_HEADS) else clipped(text)
+
+
+def typed(text: str, tag: str) -> str:
+    """Return what stands in the tag that a host puts a person's words into, all of it where there is none."""
+    before, head, rest = text.partition(f"<{tag}")
+    rest = rest.partition(">")[2]
+    return rest.rpartition(f"</{tag}>")[0] or rest if head else before
 
 
 def call_turn(at: int, call: str, tool: str, given: dict[str, Any]) -> Turn:

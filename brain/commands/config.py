@@ -39,8 +39,7 @@ def run(args: Namespace, context: Context) -> int:
         for setting in shown:
             facts = _facts(config, setting)
             print(f"{setting.name} = {json.dumps(facts['value'], ensure_ascii=False)}\t({facts['source']})")
-    for problem in problems:
-        remark(problem)
+    remark(*problems)
     return ConfigError.exit_code if problems else 0
 
 
@@ -67,6 +66,5 @@ def _load(context: Context) -> tuple[Config, list[str]]:
         unmerged = unmerged_settings(brain)
         if unmerged:
             remark(f"{unmerged} differs from what {brain.tree.ref} has: only what is merged counts")
-        skipped = {*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())}
-        others = [warning for warning in brain.warnings if warning not in skipped]
+        others = brain.other_warnings
     return config, [*others, *(f"{error} ({error.hint})" if error.hint else str(error) for error in config.problems)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from brain.commands import Context, add_json, print_json, remark
+from brain.commands.proposing import print_request
 from brain.recall.render import clean_line
-from brain.submit.apply import Job
-from brain.submit.gather import open_doors
-from brain.submit.journal import Journal, locked
+from brain.submit.apply import open_job
+from brain.submit.gather import renew
+from brain.submit.journal import locked
 from brain.tend.candidates import find_candidates
 from brain.tend.consolidate import consolidate, prepare_consolidation
-from brain.tend.fresh import refresh
 from brain.tend.gather import BRANCH
 from brain.tend.here import publish_here
 from brain.tend.publish import fetch
@@ -18,6 +18,8 @@ from brain.tend.say import facts_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from brain.submit.apply import Job
 
 HELP = "count uses, flag what is stale, and propose what may go: one merge request"
 
@@ -35,35 +37,33 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> int:
     """Publish this machine's counts, and propose; exit 1 where there is nothing to propose."""
     brain = context.open_brain()
-    journal = Journal(brain.repo)
-    job = Job(brain, open_doors(brain, context.env), journal, context.env, context.open_brain)
+    job = open_job(brain, context.env, context.open_brain)
     if args.candidates:
         return _print_candidates(job, as_json=args.json)
     if args.dry_run:
-        tended, ready = prepare_consolidation(job, journal.find(BRANCH))
+        tended, ready = prepare_consolidation(job, job.journal.find(BRANCH))
         plan, entry, remarks = ready.plan, None, tended.remarks
     else:
         with locked(brain.repo):
             publish_here(brain, job.doors.link)
             tended, outcome = consolidate(job)
         plan, entry, remarks = outcome.plan, outcome.entry, (*tended.remarks, *outcome.remarks)
-    for text in remarks:
-        remark(text)
+    remark(*remarks)
     if args.json:
         print_json(facts_of(tended, plan, entry))
+    elif plan.is_empty:
+        remark("nothing to propose")
     elif args.dry_run:
         print(f"{plan.title}\n\n{tended.description}", end="")
-    elif plan.is_empty:
-        remark("nothing to propose: the memory is as it should be")
     else:
         print(plan.title)
-        print(f"!{entry.iid} {entry.url}" if entry and entry.iid else f"pushed: {plan.branch}")
+        print_request(entry, plan.branch)
     return 1 if plan.is_empty else 0
 
 
 def _print_candidates(job: Job, *, as_json: bool) -> int:
     """Print what may be promoted; exit 1 where nothing may."""
-    brain = refresh(job.brain, job.doors.link, job.reopen)
+    brain = renew(job.brain, job.doors.link, job.reopen)
     fetch(job.doors.link)
     found = find_candidates(brain)
     for row in [] if as_json else found:

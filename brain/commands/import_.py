@@ -47,7 +47,7 @@ def run(args: Namespace, context: Context) -> int:
     """Say what would become of each piece, ask, and write; exit 1 where nothing is to be written, or not wanted."""
     brain = context.open_brain()
     found = [gather(brain, os.path.join(context.cwd, path), args.kind) for path in args.paths]
-    with locked(brain.repo):
+    with locked(brain.repo, "brain import"):
         planned = [(gathered, _bring(context, gathered, write=False)) for gathered in found]
         if args.dry_run or not any(map(_is_draft, _all(planned))):
             return _tell(brain, planned, written=False, as_json=args.json)

@@ -63,8 +63,7 @@ def _make(args: Namespace, context: Context, workspace: Workspace, root: str, wh
     made = make_skeleton(repo, root)
     if root != where["memory.root"] and connect(workspace, {"memory.root": root}):
         remark(f"memory.root = {root} is set in {workspace.state_dir}/state.json")
-    for text in made.remarks:
-        remark(text)
+    remark(*made.remarks)
     done = committed and not made.made
     next_step = "brain remember" if done else f"{commit_command(root, made)}; then brain remember"
     if args.json:

@@ -6,12 +6,12 @@ from datetime import date
 
 from brain.clock import today
 from brain.commands import Context, add_json, print_json, remark
+from brain.commands.proposing import print_request
 from brain.errors import BrainError
 from brain.find import get_memories
-from brain.submit.gather import open_doors
+from brain.submit.gather import open_doors, renew
 from brain.submit.journal import locked
 from brain.tend import publish
-from brain.tend.fresh import refresh
 from brain.tend.kit import open_kit
 from brain.tend.promote import KINDS, Promotion, files_of, promote
 
@@ -42,7 +42,7 @@ def run(args: Namespace, context: Context) -> int:
     """Propose them in the kit repo."""
     brain = context.open_brain()
     doors = open_doors(brain, context.env)
-    brain = refresh(brain, doors.link, context.open_brain)
+    brain = renew(brain, doors.link, context.open_brain)
     memories = [_approved(brain, name) for name in dict.fromkeys(args.ids)]
     year, week, _ = date.fromisoformat(today(context.env)).isocalendar()
     with locked(brain.repo):
@@ -56,21 +56,14 @@ def run(args: Namespace, context: Context) -> int:
                 print(f"--- {path}\n{text}")
             return 0
         done = promote(brain, open_kit(brain, args.to, context.env), promotion)
-    for text in done.remarks:
-        remark(text)
+    remark(*done.remarks)
     if args.json:
-        print_json(
-            {
-                "branch": done.branch,
-                "files": list(done.files),
-                "mergeRequest": done.iid or None,
-                "url": done.url or None,
-            }
-        )
+        request = {"mergeRequest": done.iid or None, "url": done.url or None}
+        print_json({"branch": done.branch, "files": list(done.files), **request})
         return 0
     for path in done.files:
         print(path)
-    print(f"!{done.iid} {done.url}" if done.iid else f"pushed: {done.branch}")
+    print_request(done, done.branch)
     return 0
 
 
@@ -83,11 +76,7 @@ def _approved(brain: Brain, name: str) -> Memory:
 
 def _all(brain: Brain) -> dict[str, Memory]:
     """Return id → approved memory."""
-    found: dict[str, Memory] = {}
-    for part in brain.tree.parts:
-        memories = (part.segment.memory(number) for number in range(part.segment.docs) if number not in part.dead)
-        found.update({memory.id: memory for memory in memories})
-    return found
+    return {memory.id: memory for part in brain.tree.parts for memory in part.memories()}
 
 
 def _web(brain: Brain, doors: Doors) -> str:

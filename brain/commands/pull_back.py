@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from brain.commands import Context, remark
 from brain.layout import PENDING
-from brain.submit.apply import Job
-from brain.submit.gather import open_doors
-from brain.submit.journal import Journal, locked
+from brain.submit.apply import open_job
+from brain.submit.journal import locked
 from brain.submit.plan import branch_of
 from brain.submit.pullback import get_entry, pull_back
 from brain.submit.settle import recover
@@ -27,10 +26,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> int:
     """Bring the drafts back, and say where they are."""
     brain = context.open_brain()
-    journal = Journal(brain.repo)
-    job = Job(brain, open_doors(brain, context.env), journal, context.env, context.open_brain)
+    job = open_job(brain, context.env, context.open_brain)
     with locked(brain.repo):
-        found = journal.find(branch_of(args.ticket))
+        found = job.journal.find(branch_of(args.ticket))
         waiting = pull_waiting(job, args.ticket) if found is None else ""
         if waiting:
             print(f"{brain.config['memory.root']}/{PENDING}/{waiting}")
@@ -38,8 +36,7 @@ def run(args: Namespace, context: Context) -> int:
             return 0
         entry = get_entry(recover(job, found) if found else None, args.ticket)
         entry, remarks = pull_back(job, entry)
-    for text in remarks:
-        remark(text)
+    remark(*remarks)
     for path in entry.drafts:
         print(f"{entry.root}/{PENDING}/{path}")
     remark(f"edit or drop them, then brain submit --ticket {args.ticket}")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentTypeError
 
 from brain.answers import recall_facts
 from brain.clock import check_date, today
-from brain.commands import Context, add_json, print_json, remark
+from brain.commands import Context, add_json, count_of, print_json, remark, warn
 from brain.errors import BrainError
 from brain.recall.recall import Recall, index_text, memories_text, piece_name, recall, staleness
 from brain.recall.render import UNBOUNDED
 from brain.stale.answers import FRESH
-from brain.ticket import FIELDS, Ticket, parse_ticket, read_ticket
+from brain.ticket import FIELDS, Ticket, parse_ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--workflow", metavar="NAME", help="coding, review, create-spec, …")
     parser.add_argument("--kind", metavar="KIND", help="bugfix, hotfix or large")
     parser.add_argument("--file", dest="files", metavar="PATH", action="append", help="a file it touches")
-    parser.add_argument("--limit", type=_count, metavar="N", help="memories, in place of 10; 0: every relevant one")
+    parser.add_argument("--limit", type=count_of, metavar="N", help="memories, in place of 10; 0: every relevant one")
     parser.add_argument("--now", metavar="DATE", help="reckon ages from this day")
     parser.add_argument("--scorer", choices=("rule", "hybrid"), help="instead of the team's setting")
     parser.add_argument("--explain", action="store_true", help="show each term of each score, and what was left out")
@@ -72,23 +71,14 @@ def run(args: Namespace, context: Context) -> int:
     return 0 if found.chosen else 1
 
 
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise ArgumentTypeError(f"{text!r} is no whole number from 0")
-    return int(text)
-
-
 def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
     flags: dict[str, Any] = {name: getattr(args, name) for name in FIELDS if getattr(args, name, None)}
     if args.words:
         flags["title"] = " ".join(args.words)
-    if args.ticket:
-        found = _json_object(_read(args.ticket), args.ticket, ONE_TICKET)
-        ticket, warnings = parse_ticket({**found, **flags})
-    else:
-        ticket, warnings = read_ticket(flags, context.env, brain.workspace.ticket_dirs)
-    for warning in warnings:
-        remark(f"warning: {warning}")
+    if not args.ticket:
+        return context.read_ticket(brain, flags)
+    ticket, warnings = parse_ticket({**_json_object(_read(args.ticket), args.ticket, ONE_TICKET), **flags})
+    warn(warnings)
     return ticket
 
 
@@ -99,8 +89,7 @@ def _many(args: Namespace, brain: Brain, day: str) -> int:
         where = f"{args.tickets}:{number}"
         row = _json_object(line, where, MANY_TICKETS)
         ticket, warnings = parse_ticket(_json_object(row.get("ticket"), f"{where}: ticket", MANY_TICKETS))
-        for warning in warnings:
-            remark(f"warning: {where}: {warning}")
+        warn(warnings, f"{where}: ")
         found = recall(brain, ticket, day, args.limit)
         if found.remark:
             remark(f"{where}: {found.remark}")

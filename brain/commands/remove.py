@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from brain.commands import Context, add_json, print_json, remark
+from brain.commands import Context, print_json, remark
+from brain.commands.proposing import add_proposing, entry_facts, plan_facts, print_plan, print_request
 from brain.commands.remember import decoded
 from brain.errors import BrainError
 from brain.layout import HARD, SOFT
-from brain.submit.apply import Job
-from brain.submit.gather import open_doors
-from brain.submit.journal import Journal, locked
+from brain.submit.apply import open_job
+from brain.submit.gather import open_doors, renew
+from brain.submit.journal import locked
 from brain.submit.removal import Wish
 from brain.submit.removal_body import HISTORY, rewriting
 from brain.submit.removal_facts import check_reason, plain_id
 from brain.submit.removing import catch_up_all, prepare_removal, propose_removal
-from brain.tend.fresh import refresh
 from brain.tend.originals import originals
 
 TYPE_CHECKING = False
@@ -37,18 +37,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_proposing(parser)
 
 
-def add_proposing(parser: ArgumentParser) -> None:
-    """Add what all have that propose something."""
-    parser.add_argument("--dry-run", action="store_true", help="print what would be done, and do nothing")
-    add_json(parser)
-
-
 def run(args: Namespace, context: Context) -> int:
     """Propose the removal; proposed already, say where."""
     ids, reason = args.ids, args.reason or ""
     if args.promoted:
         brain = context.open_brain()
-        fresh = refresh(brain, open_doors(brain, context.env).link, context.open_brain)
+        fresh = renew(brain, open_doors(brain, context.env).link, context.open_brain)
         ids, reason = originals(fresh, args.promoted, ids, context.env)
     elif not ids:
         raise BrainError("which memories are to be removed?", "name their ids, or --promoted KIT")
@@ -60,19 +54,16 @@ def propose(args: Namespace, context: Context, names: list[str], reason: str, re
     brain = context.open_brain()
     ids = sorted({plain_id(name, brain.config["memory.root"]) for name in names})
     wish = Wish(tuple(ids), reason, removal)
-    journal = Journal(brain.repo)
-    job = Job(brain, open_doors(brain, context.env), journal, context.env, context.open_brain)
+    job = open_job(brain, context.env, context.open_brain)
     if args.dry_run:
-        facts, ready = prepare_removal(job, wish, journal.find(wish.branch))
+        facts, ready = prepare_removal(job, wish, job.journal.find(wish.branch))
         _warn(facts)
         return _print_plan(ready.plan, facts, as_json=args.json)
     with locked(brain.repo):
         found = catch_up_all(job, wish)
-        for text in found.remarks:
-            remark(text)
+        remark(*found.remarks)
         facts, outcome = propose_removal(job, wish, found.entry)
-    for text in outcome.remarks:
-        remark(text)
+    remark(*outcome.remarks)
     if facts.request and not found.entry:
         remark(f"proposed already, by {facts.request.author.username}; nothing of it was changed")
     _warn(facts)
@@ -81,23 +72,17 @@ def propose(args: Namespace, context: Context, names: list[str], reason: str, re
 
 def _warn(facts: Facts) -> None:
     """Say what is left to do: about drafts, and about the history of what is removed for good."""
-    for text in facts.remarks:
-        remark(text)
+    remark(*facts.remarks)
     paths = [target.memory.path for target in facts.targets if target.proposed.removal == HARD]
     if paths:
-        for line in HISTORY:
-            remark(line.format(command=rewriting(facts.root, paths)))
+        remark(*(line.format(command=rewriting(facts.root, paths)) for line in HISTORY))
 
 
 def _print_plan(plan: Plan, facts: Facts, *, as_json: bool) -> int:
     if as_json:
-        print_json(_plan_facts(plan))
+        print_json(_facts(plan))
         return 0
-    print(f"branch: {plan.branch}, on {plan.target} {plan.parent[:12]}\ntitle: {plan.title}")
-    people = [f"assignee {plan.assignee}"] if plan.assignee else []
-    people += [f"reviewer {name}" for name in plan.reviewers]
-    print(f"merge request: {f'!{plan.iid}' if plan.iid else 'a new one'}")
-    print(f"for: {', '.join(people) or 'nobody is named in brain.toml'}")
+    print_plan(plan)
     for target in facts.targets:
         removal = target.proposed.removal
         print(f"{f'remove ({removal})' if removal else 'restore'}: {target.memory.path}")
@@ -106,19 +91,14 @@ def _print_plan(plan: Plan, facts: Facts, *, as_json: bool) -> int:
     return 0
 
 
-def _plan_facts(plan: Plan) -> dict[str, Any]:
-    return {
-        "branch": plan.branch, "target": plan.target, "parent": plan.parent, "title": plan.title,
-        "mergeRequest": plan.iid or None, "assignee": plan.assignee or None, "reviewers": list(plan.reviewers),
-        "memories": list(plan.about),
-    }  # fmt: skip
+def _facts(plan: Plan) -> dict[str, Any]:
+    return {**plan_facts(plan), "memories": list(plan.about)}
 
 
 def _report(plan: Plan, entry: Entry | None, *, as_json: bool) -> int:
     if as_json:
-        facts = {"mergeRequest": entry.iid or None, "url": entry.url or None, "stage": entry.stage} if entry else {}
-        print_json({**_plan_facts(plan), **facts})
+        print_json({**_facts(plan), **entry_facts(entry)})
         return 0
     print(plan.title)
-    print(f"!{entry.iid} {entry.url}" if entry and entry.iid else f"pushed: {plan.branch}")
+    print_request(entry, plan.branch)
     return 0

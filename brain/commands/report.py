@@ -6,10 +6,9 @@ import os
 
 from brain.commands import Context, add_json, print_json, remark
 from brain.files import write_file
-from brain.submit.gather import open_doors
+from brain.submit.gather import open_doors, renew
 from brain.tend import publish
 from brain.tend.chart import render_page
-from brain.tend.fresh import refresh
 from brain.tend.metrics import make_report
 from brain.tend.report_facts import gather
 from brain.tend.report_texts import FIGURES, WORDS, said
@@ -34,7 +33,7 @@ def run(args: Namespace, context: Context) -> int:
     """Print the figures, by what the remote has now."""
     brain = context.open_brain()
     doors = open_doors(brain, context.env)
-    brain = refresh(brain, doors.link, context.open_brain)
+    brain = renew(brain, doors.link, context.open_brain)
     publish.fetch(doors.link)
     report = make_report(gather(brain, doors.gitlab, context.env))
     language = brain.config["review.language"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from brain.commands import Context
+from brain.commands.proposing import add_proposing
 from brain.commands.remember import decoded
-from brain.commands.remove import add_proposing, propose
+from brain.commands.remove import propose
 from brain.submit.removal_facts import check_reason
 
 TYPE_CHECKING = False

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
-
-from brain.commands import Context, add_json, print_json, remark
+from brain.commands import Context, add_json, count_of, print_json, remark
 from brain.memory_index import index_line
 from brain.search import search_all
 
@@ -18,14 +16,10 @@ HELP = "find memories by words, beginnings or whole sentences, in any language"
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("words", nargs="+")
-    parser.add_argument("--limit", type=_count, default=10, metavar="N", help="memories at most (10)")
+    parser.add_argument(
+        "--limit", type=lambda text: count_of(text, 1), default=10, metavar="N", help="memories at most (10)"
+    )
     add_json(parser)
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise ArgumentTypeError(f"{text!r} is no whole number from 1")
-    return int(text)
 
 
 def run(args: Namespace, context: Context) -> int:

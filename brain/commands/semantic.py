@@ -28,7 +28,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     build = actions.add_parser("build", help="embed what is new; an interrupted build goes on where it was")
     build.add_argument("--threads", type=int, default=0, metavar="N", help="threads the model may use (all)")
     drop = actions.add_parser("drop", help="remove the index; memories are not touched")
-    drop.add_argument("--team", action="store_true", help="take this project out of the team's database too")
+    which = drop.add_mutually_exclusive_group()
+    which.add_argument("--team", action="store_true", help="take this project out of the team's database too")
+    which.add_argument("--old", action="store_true", help="only what other models left of it in the team's database")
     for action in (status, build, drop):
         add_json(action)
     serve = actions.add_parser("serve", help="run a PostgreSQL with pgvector on this machine, until interrupted")
@@ -44,14 +46,23 @@ def run(args: Namespace, context: Context) -> int:
 def _status(args: Namespace, context: Context) -> int:
     brain = context.open_brain()
     found = status_of(brain)
-    team = _team_size(brain) if brain.config["semantic.store"] == "postgres" else None
+    facts, lines = found.as_json(), [_sentence(found)]
+    if _is_shared(brain):
+        from brain.semantic.team import count_team
+
+        facts["team"], facts["teamOld"] = team, old = count_team(brain, found.fingerprint)
+        lines.append(f"in the team's database: {team} memories of this project")
+        if old:
+            lines.append(f"and {old} rows of other models; brain semantic drop --old takes them out")
     if args.json:
-        print_json({**found.as_json(), **({} if team is None else {"team": team})})
+        print_json(facts)
     else:
-        print(_sentence(found))
-        if team is not None:
-            print(f"in the team's database: {team} memories of this project")
+        print("\n".join(lines))
     return 0 if found.is_whole else 1
+
+
+def _is_shared(brain: Brain) -> bool:
+    return bool(brain.config["semantic.store"] == "postgres")
 
 
 def _sentence(found: Status) -> str:
@@ -67,20 +78,17 @@ def _sentence(found: Status) -> str:
     return "\n".join(lines)
 
 
-def _team_size(brain: Brain) -> int:
-    from brain.semantic.team import open_team
-
-    team = open_team(brain, fingerprint_of(model_of(brain.config)))
-    return team.store.count(team.space, team.project)
-
-
 def _build(args: Namespace, context: Context) -> int:
     brain = context.open_brain()
+    if _is_shared(brain):  # what is missing there is said before an hour of embedding
+        from brain.semantic.team import connect, dsn_of
+
+        connect(dsn_of(brain.config))
     embedder = open_embedder(model_of(brain.config), context.env, threads=args.threads)
     built = build_vectors(brain, embedder, _progress)
     facts = {"count": built.count, "embedded": built.embedded, "fingerprint": embedder.fingerprint}
     sentence = f"{built.count} memories in the index, {built.embedded} of them embedded now"
-    if brain.config["semantic.store"] == "postgres":
+    if _is_shared(brain):
         from brain.semantic.team import fill_team
 
         facts["sent"] = fill_team(brain, open_vectors(built.path))
@@ -106,14 +114,15 @@ def _drop(args: Namespace, context: Context) -> int:
     brain = context.open_brain()
     facts: dict[str, object] = {}
     lines = []
-    if args.team:  # first: if the server is not there, nothing was done
-        from brain.semantic.team import open_team
+    if args.team or args.old:  # first: if the server is not there, nothing was done
+        from brain.semantic.team import drop_team
 
-        team = open_team(brain, fingerprint_of(model_of(brain.config)))
-        facts["team"] = team.store.drop(team.space, team.project)
+        kept = fingerprint_of(model_of(brain.config)) if args.old else ""
+        facts["team"] = drop_team(brain, kept)
         lines.append(f"took {facts['team']} memories out of the team's database")
-    facts["dropped"] = names = drop_vectors(brain)
-    lines += [f"dropped {name}" for name in names] or ["there was no index on this machine"]
+    if not args.old:
+        facts["dropped"] = names = drop_vectors(brain)
+        lines += [f"dropped {name}" for name in names] or ["there was no index on this machine"]
     if args.json:
         print_json(facts)
     else:

@@ -6,7 +6,7 @@ import os
 import time
 
 from brain import clock
-from brain.commands import Context, add_json, print_json, remark
+from brain.commands import Context, add_json, print_json, remark, warn
 from brain.errors import NoMemoryRepoError
 from brain.index.cache import cache_dir
 from brain.overview import Overview, age, latest_failures, make_overview
@@ -46,12 +46,8 @@ def run(args: Namespace, context: Context) -> int:
             print(line)
         for entry in submitted:
             print(f"submitted: {entry.sentence}")
-    seen = {*brain.tree.skipped, *(brain.drafts.skipped if brain.drafts else ())}
-    for warning in brain.warnings:
-        if warning not in seen:
-            remark(f"warning: {warning}")
-    for problem in brain.config.problems:
-        remark(f"warning: {problem}")
+    warn(brain.other_warnings)
+    warn(map(str, brain.config.problems))
     return 0
 
 
@@ -72,8 +68,7 @@ def _look_at_submitted(brain: Brain, context: Context) -> list[Entry]:
     from brain.submit.settle import refresh  # the whole room of submit, and GitLab's client
 
     found = refresh(brain, context.env, lambda: open_brain(context.cwd, context.env))
-    for text in (text for settled in found for text in settled.remarks):
-        remark(text)
+    remark(*(text for settled in found for text in settled.remarks))
     return [settled.entry for settled in found if settled.entry]
 
 

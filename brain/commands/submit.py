@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from brain.commands import Context, add_json, print_json, remark
+from brain.commands import Context, print_json, remark, warn
+from brain.commands.proposing import add_proposing, entry_facts, plan_facts, print_plan, print_request
 from brain.errors import BrainError
 from brain.layout import RETRO
-from brain.submit.apply import Job, Outcome, make_plan, submit
-from brain.submit.gather import FindingsError, open_doors
-from brain.submit.journal import Journal, locked
+from brain.submit.apply import make_plan, open_job, submit
+from brain.submit.gather import FindingsError
+from brain.submit.journal import locked
 from brain.submit.plan import branch_of
 from brain.submit.settle import catch_up
 from brain.tend.here import publish_here
 from brain.tend.side import publish_retros
 from brain.text import visible
-from brain.ticket import read_ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from brain.submit.apply import Job, Outcome
     from brain.submit.journal import Entry
     from brain.submit.plan import Plan
     from brain.submit.push import Link
@@ -33,19 +34,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these drafts, by id or path (default: all)")
     parser.add_argument("--ticket", metavar="T", help="the ticket they come from (default: the workspace's)")
-    parser.add_argument("--dry-run", action="store_true", help="print what would be done, and do nothing")
-    add_json(parser)
+    add_proposing(parser)
 
 
 def run(args: Namespace, context: Context) -> int:
     """Submit; exit 1 where there is nothing to propose, or the drafts that are named have errors."""
     brain = context.open_brain()
     ticket = _ticket(args, context, brain)
-    journal = Journal(brain.repo)
-    job = Job(brain, open_doors(brain, context.env), journal, context.env, context.open_brain)
+    job = open_job(brain, context.env, context.open_brain)
     try:
         if args.dry_run:
-            _, plan, _ = make_plan(job, ticket, args.ids, journal.find(branch_of(ticket.task_id)))
+            _, plan, _ = make_plan(job, ticket, args.ids, job.journal.find(branch_of(ticket.task_id)))
             return _print_plan(plan, as_json=args.json)
         with locked(brain.repo):
             entry = _recovered(job, branch_of(ticket.task_id))
@@ -69,15 +68,12 @@ def _publish_more(job: Job) -> None:
 
 def _publish_retros(brain: Brain, link: Link) -> None:
     if brain.config["capture.sideBranch"]:
-        for ticket in publish_retros(brain, link).private:
-            remark(f"warning: {RETRO}/{ticket}.md holds a secret or personal data: it stays here")
+        private = publish_retros(brain, link).private
+        warn(f"{RETRO}/{ticket}.md holds a secret or personal data: it stays here" for ticket in private)
 
 
 def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
-    flags = {"taskId": args.ticket} if args.ticket else {}
-    ticket, warnings = read_ticket(flags, context.env, brain.workspace.ticket_dirs)
-    for warning in warnings:
-        remark(f"warning: {warning}")
+    ticket = context.read_ticket(brain, {"taskId": args.ticket} if args.ticket else {})
     if not ticket.task_id.strip():
         raise BrainError(
             "which ticket are they from?", "--ticket TICKET-123, or taskId in .aiflow/context/current.json"
@@ -88,23 +84,18 @@ def _ticket(args: Namespace, context: Context, brain: Brain) -> Ticket:
 def _recovered(job: Job, branch: str) -> Entry | None:
     """Return the ticket's entry, with what an earlier run left undone finished, and its merge request looked at."""
     found = catch_up(job, branch)
-    for text in found.remarks:
-        remark(text)
+    remark(*found.remarks)
     return found.entry
 
 
 def _print_plan(plan: Plan, *, as_json: bool) -> int:
     if as_json:
-        print_json(_plan_facts(plan))
+        print_json(_facts(plan))
         return 1 if plan.is_empty else 0
     if plan.is_empty:
         print("nothing to submit")
     else:
-        print(f"branch: {plan.branch}, on {plan.target} {plan.parent[:12]}\ntitle: {plan.title}")
-        people = [f"assignee {plan.assignee}"] if plan.assignee else []
-        people += [f"reviewer {name}" for name in plan.reviewers]
-        print(f"merge request: {f'!{plan.iid}' if plan.iid else 'a new one'}")
-        print(f"for: {', '.join(people) or 'nobody is named in brain.toml'}")
+        print_plan(plan)
         for path, text in plan.changes.items():
             update = "approve" if path in plan.waiting else "update" if path in plan.updates else "new"
             print(f"{'put back' if text is None else update}: {path}")
@@ -113,24 +104,19 @@ def _print_plan(plan: Plan, *, as_json: bool) -> int:
     return 1 if plan.is_empty else 0
 
 
-def _plan_facts(plan: Plan) -> dict[str, Any]:
-    left = [{"name": left.name, "why": left.why} for left in plan.left]
+def _facts(plan: Plan) -> dict[str, Any]:
     return {
-        "ticket": plan.ticket, "branch": plan.branch, "target": plan.target, "parent": plan.parent,
-        "title": plan.title, "mergeRequest": plan.iid or None, "assignee": plan.assignee or None,
-        "reviewers": list(plan.reviewers), "changes": sorted(plan.changes), "withdrawn": list(plan.withdrawn),
-        "left": left, "waiting": list(plan.waiting),
+        "ticket": plan.ticket, **plan_facts(plan), "changes": sorted(plan.changes), "withdrawn": list(plan.withdrawn),
+        "left": [{"name": left.name, "why": left.why} for left in plan.left], "waiting": list(plan.waiting),
     }  # fmt: skip
 
 
 def _report(outcome: Outcome, *, as_json: bool) -> int:
     """Say what was done."""
     plan, entry = outcome.plan, outcome.entry
-    for text in outcome.remarks:
-        remark(text)
+    remark(*outcome.remarks)
     if as_json:
-        facts = {"mergeRequest": entry.iid or None, "url": entry.url or None, "stage": entry.stage} if entry else {}
-        print_json({**_plan_facts(plan), **facts})
+        print_json({**_facts(plan), **entry_facts(entry)})
         return 1 if plan.is_empty else 0
     for left in plan.left:
         remark(f"stays a draft: {visible(left.name)} ({visible(left.why)})")
@@ -140,8 +126,5 @@ def _report(outcome: Outcome, *, as_json: bool) -> int:
         remark("nothing to submit" + (f": {entry.url}" if entry and entry.url else ""))
         return 1
     print(plan.title)
-    if entry and entry.iid:
-        print(f"!{entry.iid} {entry.url}")
-    else:
-        print(f"pushed: {plan.branch}")
+    print_request(entry, plan.branch)
     return 0

@@ -59,7 +59,7 @@ def run(args: Namespace, context: Context) -> int:
         raise BrainError("no model is set", "set model.command or model.endpoint (brain config model)")
     below = [_below(path, repo, context, named=bool(args.repo)) for path in args.paths] or [""]
     desk = Desk(brain, today(context.env), submitted_memories(brain.repo), write=not args.dry_run)
-    with locked(brain.repo):
+    with locked(brain.repo, "brain sync"):
         plan = make_plan(brain, repo, repo_name(repo), below, desk, model)
         _say_cost(plan, model)
         if not plan.works or args.dry_run:

@@ -6,8 +6,7 @@ from brain.commands import Context, add_json, print_json
 from brain.submit.gather import open_doors
 from brain.submit.journal import locked
 from brain.tend.counts import plain
-from brain.tend.local import count_up
-from brain.tend.origin import origin_of
+from brain.tend.here import count_here
 from brain.tend.publish import publish
 
 TYPE_CHECKING = False
@@ -27,7 +26,7 @@ def run(args: Namespace, context: Context) -> int:
     """Count, publish if asked, and print the counts."""
     brain = context.open_brain()
     with locked(brain.repo):
-        ledger = count_up(brain.workspace.state_dir, origin_of(brain))
+        ledger = count_here(brain)
         done = None
         if args.publish:
             done = publish(open_doors(brain, context.env).link, ledger.machine, ledger.counts)

@@ -11,6 +11,8 @@ from brain.files import read_json, write_file
 from brain.forge.connection import TRIES, Connection, NotGitLabError
 from brain.forge.values import (
     OPENED,
+    MergeRequest,
+    Note,
     parse_approvals,
     parse_comment,
     parse_merge_request,
@@ -22,11 +24,13 @@ from brain.forge.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, TypeVar
 
     from brain.forge.locate import Location
-    from brain.forge.values import Approvals, Comment, MergeRequest, Note, Person, Project, Version
+    from brain.forge.values import Approvals, Comment, Person, Project, Version
+
+    T = TypeVar("T")
 
 ANOTHER_ONE = re.compile(r"already exists for this source branch: !(\d+)")
 NEWEST_FIRST = {"order_by": "created_at", "sort": "desc"}
@@ -88,16 +92,8 @@ class GitLab:
     def create_merge_request(self, branch: str, target: str, fields: Mapping[str, Any]) -> MergeRequest:
         """Return the open merge request of a branch, made if there is none; one that was there is left as it is."""
         body = {"source_branch": branch, "target_branch": target, **fields}
-        for tries in range(1, TRIES + 1):
-            try:
-                return parse_merge_request(self.connection.call("post", f"{self.at}/merge_requests", body=body))
-            except ForgeError as error:
-                found = self._opened_meanwhile(error, branch)
-                if found:
-                    return found
-                if not error.unclear or tries == TRIES:
-                    raise
-        raise AssertionError  # the last try returns or raises
+        made = self.post_once(f"{self.at}/merge_requests", body, lambda error: self._opened_meanwhile(error, branch))
+        return made if isinstance(made, MergeRequest) else parse_merge_request(made)
 
     def update_merge_request(self, iid: int, fields: Mapping[str, Any]) -> MergeRequest:
         """Set values of a merge request; ``add_labels`` leaves the others."""
@@ -162,14 +158,29 @@ class GitLab:
         """Return the one note of ours that holds ``marker``, made or changed so that it says ``body``."""
         text, path = f"{marker}\n{body}", f"{self.at}/merge_requests/{iid}/notes"
         me = self.person().id
+
+        def find() -> Note | None:
+            return next((note for note in self.notes(iid) if marker in note.body and note.author.id == me), None)
+
+        old = find() or self.post_once(path, {"body": text}, lambda error: find() if error.unclear else None)
+        note = old if isinstance(old, Note) else parse_note(old)
+        if note.body == text:
+            return note
+        return parse_note(self.connection.call("put", f"{path}/{note.id}", body={"body": text}))
+
+    def post_once(self, path: str, body: Mapping[str, Any], find: Callable[[ForgeError], T | None]) -> T | Any:
+        """Return what a POST is answered with; where it failed, or its answer was lost, what ``find`` sees there.
+
+        Raises:
+            ForgeError: GitLab said no, or did not answer, and it is not there.
+        """
         for tries in range(1, TRIES + 1):
-            old = next((note for note in self.notes(iid) if marker in note.body and note.author.id == me), None)
-            if old and old.body == text:
-                return old
-            verb, where = ("put", f"{path}/{old.id}") if old else ("post", path)
             try:
-                return parse_note(self.connection.call(verb, where, body={"body": text}))
+                return self.connection.call("post", path, body=body)
             except ForgeError as error:
+                found = find(error)
+                if found is not None:
+                    return found
                 if not error.unclear or tries == TRIES:
                     raise
         raise AssertionError  # the last try returns or raises

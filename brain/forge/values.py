@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-OPENED, MERGED, CLOSED, LOCKED = "opened", "merged", "closed", "locked"
-"""States of a merge request; locked is being merged."""
+OPENED, MERGED, CLOSED = "opened", "merged", "closed"
+"""States of a merge request."""
 
 
 @value
@@ -26,13 +26,14 @@ class Person:
 
 @value
 class Project:
-    """A project; ``id`` survives renames and moves."""
+    """A project; ``id`` survives renames and moves. An ``empty`` one names a default branch that is not there yet."""
 
     id: int
     path: str
     url: str
     default_branch: str
     archived: bool = False
+    empty: bool = False
 
 
 @value
@@ -90,11 +91,15 @@ class Approvals:
 
 @value
 class Version:
-    """A head that a merge request had: the commit, where it left the target branch, since when (an ISO time)."""
+    """A head that a merge request had: the commit, where it left the target branch, since when (an ISO time).
+
+    ``start`` is what the target branch was then.
+    """
 
     head: str
     base: str
     created: str
+    start: str = ""
 
 
 @value
@@ -132,7 +137,7 @@ def parse_project(found: Any) -> Project:
     """Return the project that an answer describes."""
     return Project(
         _number(found, "id"), str(found.get("path_with_namespace") or ""), str(found.get("web_url") or ""),
-        str(found.get("default_branch") or ""), bool(found.get("archived")),
+        str(found.get("default_branch") or ""), bool(found.get("archived")), bool(found.get("empty_repo")),
     )  # fmt: skip
 
 
@@ -169,7 +174,8 @@ def parse_approvals(found: Any) -> Approvals:
 
 def parse_version(found: Any) -> Version:
     """Return the version of a merge request that an answer describes."""
-    return Version(*(str(found.get(key) or "") for key in ("head_commit_sha", "base_commit_sha", "created_at")))
+    keys = ("head_commit_sha", "base_commit_sha", "created_at", "start_commit_sha")
+    return Version(*(str(found.get(key) or "") for key in keys))
 
 
 def parse_comment(found: Any) -> Comment:

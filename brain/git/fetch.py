@@ -90,7 +90,9 @@ def _fetch(repo: Repo, remote: str, deadline: float, folder: str, lock: int, env
                 return LATE
             time.sleep(pause)
             pause = min(pause * 1.5, 0.05)
-        cause = "" if status == 0 else f"{FAILED}: {_cause(said.read()) or os.waitstatus_to_exitcode(status)}"
+        words = said.read() if status else ""
+        hints = "".join(f" ({hint})" for sign, hint in HINTS.items() if sign in words)
+        cause = f"{FAILED}: {cause_of(words) or os.waitstatus_to_exitcode(status)}{hints}" if status else ""
     try:
         write_file(os.path.join(folder, STAMP), cause)
     except OSError:  # a full disk: the next hook asks again
@@ -151,12 +153,11 @@ def _age(path: str) -> float:
         return float("inf")
 
 
-def _cause(said: str) -> str:
-    """Return the first line of git's that names a cause, without what a URL may hold of a secret."""
+def cause_of(said: str) -> str:
+    """Return the first line of git's that names a cause, without what a URL may hold of a secret; "" for no word."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("fatal:", "error:", "ssh:"))] or lines
-    hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in said]
-    return without_userinfo(telling[0])[:300] + "".join(hints) if telling else ""
+    return without_userinfo(telling[0])[:300] if telling else ""
 
 
 def _read_line(path: str) -> str:

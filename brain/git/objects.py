@@ -11,8 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-LINK, SUBMODULE = "120000", "160000"
+EMPTY_TREES = {
+    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+"""Id of the tree without entries, by the length of the repository's ids; git knows it without having it."""
+FOLDER, LINK, SUBMODULE = "040000", "120000", "160000"
 
 
 @value
@@ -24,7 +28,7 @@ class Entry:
     path: str
 
 
-def blob_id(content: bytes, like: str) -> str:
+def blob_id(content: bytes, like: str = "0" * 40) -> str:
     """Return the id that git gives a file's content, in the kind of ids that ``like`` is one of."""
     import hashlib  # a session start, which reads objects too, asks for no id
 
@@ -45,10 +49,14 @@ def find_tree(repo: str, commit: str, folder: str) -> str | None:
     return out.decode().strip() or None
 
 
-def list_tree(repo: str, tree: str) -> list[Entry]:
-    """Return every file below a tree, in git's order, paths relative to it."""
+def list_tree(repo: str, tree: str, *paths: str, deep: bool = True) -> list[Entry]:
+    """Return every file below a tree, in git's order, paths relative to it; or what lies at those ``paths`` alone.
+
+    Not ``deep``, a folder is an entry of its own.
+    """
+    args = ("ls-tree", *(["-r"] if deep else []), "-z", "--full-tree", tree, "--", *paths)
     entries = []
-    for row in git(repo, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
+    for row in git(repo, "--literal-pathspecs", *args).split(b"\0"):
         if row:
             head, _, path = row.partition(b"\t")
             mode, _, oid = head.split(b" ")
@@ -73,20 +81,35 @@ def changed_entries(
     return changes
 
 
+def read_blob(repo: str, oid: str, limit: int) -> bytes | None:
+    """Return the content of one blob, None for "" too; see ``read_blobs``."""
+    return next(read_blobs(repo, [oid], limit)) if oid else None
+
+
 def read_blobs(repo: str, oids: Iterable[str], limit: int) -> Iterator[bytes | None]:
     """Yield the content of each blob in order; None for one that is missing, no blob, or over ``limit`` bytes."""
     asked = "".join(f"{oid}\n" for oid in oids).encode()
-    if not asked:
-        return
-    answer = git(repo, "cat-file", "--batch", "--buffer", stdin=asked)
-    at, end = 0, len(answer)
-    while at < end:
+    answer = git(repo, "cat-file", "--batch", "--buffer", stdin=asked) if asked else b""
+    for kind, content in parse_batch(answer):
+        yield content if kind == b"blob" and len(content) <= limit else None
+
+
+def parse_batch(answer: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield kind and content of each object that ``git cat-file --batch`` prints; b"" and b"" for a missing one."""
+    at = 0
+    while at < len(answer):
         line_end = answer.index(b"\n", at)
         head = answer[at:line_end].rsplit(b" ", 2)
         at = line_end + 1
         if len(head) < 3 or not head[2].isdigit():
-            yield None
+            yield b"", b""
             continue
-        size = int(head[2])
-        yield answer[at : at + size] if head[1] == b"blob" and size <= limit else None
-        at += size + 1
+        end = at + int(head[2])
+        yield head[1], answer[at:end]
+        at = end + 1
+
+
+def list_refs(repo: str, prefix: str) -> dict[str, str]:
+    """Return name behind ``prefix`` → object id, of the refs below that."""
+    rows = git(repo, "for-each-ref", "--format=%(refname) %(objectname)", prefix).decode().split("\n")
+    return {name.removeprefix(prefix): oid for name, oid in (row.split(" ") for row in rows if row)}

@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 
 from brain.errors import BrainError, ConflictError, GitError
+from brain.files import read_bytes
 from brain.git.objects import blob_id
 from brain.git.run import git
 from brain.layout import PENDING
 from brain.pending import Pending, drop_draft
 from brain.submit.commit import blobs_at, build_commit, write_blob
 from brain.submit.describe import describe
-from brain.submit.gather import gather
-from brain.submit.journal import CLOSED, OPEN, PLANNED, PUSHED, Entry, Flight, ref_of
+from brain.submit.gather import gather, open_doors
+from brain.submit.journal import CLOSED, OPEN, PLANNED, PUSHED, Entry, Flight, Journal, ref_of
 from brain.submit.plan import branch_of, plan_submit
 from brain.submit.push import ARRIVED, MOVED, NO_OPTIONS, REFUSED, UNKNOWN, Answer
 from brain.submit.request import NOT_CARRIED, NOT_OPENED, open_request, push_options
@@ -25,12 +26,15 @@ from brain.value import replace, value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeVar
 
     from brain.submit.gather import Doors
-    from brain.submit.journal import Journal, Texts
+    from brain.submit.journal import Texts
     from brain.submit.plan import Facts, Plan
     from brain.ticket import Ticket
     from brain.workspace import Brain
+
+    T = TypeVar("T")
 
 MOST_TRIES = 5
 """How often a plan is made anew because another machine moved the branch meanwhile."""
@@ -45,6 +49,15 @@ class Job:
     journal: Journal
     env: Mapping[str, str]
     reopen: Callable[[], Brain]
+
+
+def open_job(brain: Brain, env: Mapping[str, str], reopen: Callable[[], Brain], seconds: float | None = None) -> Job:
+    """Return what a submit of this memory works with; ``seconds`` as for ``open_doors``.
+
+    Raises:
+        GitError: There is no such remote.
+    """
+    return Job(brain, open_doors(brain, env, seconds), Journal(brain.repo), env, reopen)
 
 
 @value
@@ -78,27 +91,29 @@ def submit(job: Job, ticket: Ticket, names: Sequence[str], entry: Entry | None) 
         BrainError: See ``gather`` and ``propose``.
     """
 
-    def prepare() -> Ready:
+    def prepare() -> tuple[Facts, Ready]:
         facts, plan, brain = make_plan(job, ticket, names, entry)
-        return Ready(brain, facts.root, plan, entry, None if plan.is_empty else describe(brain, facts, plan))
+        return facts, Ready(brain, facts.root, plan, entry, None if plan.is_empty else describe(brain, facts, plan))
 
-    return propose(job, branch_of(ticket.task_id), prepare)
+    return propose(job, branch_of(ticket.task_id), prepare)[1]
 
 
-def propose(job: Job, branch: str, prepare: Callable[[], Ready]) -> Outcome:
+def propose(job: Job, branch: str, prepare: Callable[[], tuple[T, Ready]]) -> tuple[T, Outcome]:
     """Carry a plan out; where another machine moves the branch meanwhile, one made anew on top of what it has then.
+
+    Return what the last plan was made from, and what was done.
 
     Raises:
         ConflictError: It moved again and again.
         BrainError: See ``carry_out``.
     """
     for _ in range(MOST_TRIES):
-        ready = prepare()
+        facts, ready = prepare()
         if ready.texts is None:
-            return Outcome(ready.plan, ready.entry)
+            return facts, Outcome(ready.plan, ready.entry)
         outcome = carry_out(replace(job, brain=ready.brain), ready, ready.texts)
         if outcome:
-            return outcome
+            return facts, outcome
     raise ConflictError(f"{branch} was moved {MOST_TRIES} times by others meanwhile", "run it again later")
 
 
@@ -161,12 +176,8 @@ def land(brain: Brain, journal: Journal, flying: Entry) -> Entry:
 def take_away(brain: Brain, entry: Entry) -> None:
     """Remove the drafts that arrived, those that are still what was submitted."""
     for path, blob in entry.leaving.items():
-        try:
-            with open(os.path.join(brain.memory_root, PENDING, *path.split("/")), "rb") as file:
-                same = blob_id(file.read(), blob) == blob
-        except OSError:  # taken away already
-            continue
-        if same:
+        content = read_bytes(os.path.join(brain.memory_root, PENDING, *path.split("/")))
+        if blob_id(content, blob) == blob:
             drop_draft(brain.memory_root, Pending("", path, 0, ""))
 
 

@@ -10,6 +10,7 @@ import re
 
 from brain.layout import RETRO
 from brain.sources.origin import parse_origin
+from brain.stale.words import REASONS
 from brain.submit.texts import WORDS
 from brain.text import visible
 from brain.value import value
@@ -53,7 +54,7 @@ class Quote:
 
 @value
 class Aged:
-    """A ref that changed, of which memory, and why it is doubted."""
+    """A ref that is doubted, of which memory, and the reason (``brain.stale.answers``)."""
 
     id: str
     ref: str
@@ -108,7 +109,7 @@ def render_body(subject: Subject, language: str) -> str:
         _waiting(subject.waiting, words),
         words["retro"].format(path=code(f"{RETRO}/{subject.ticket}.md")) if subject.retro else "",
         _alike(subject.alike, words), _again(subject.again, words),
-        _quotes(subject.quotes, words), _aged(subject.aged, words),
+        _quotes(subject.quotes, words), _aged(subject.aged, words, REASONS[language]),
         "" if subject.template.strip() else _checklist(words, has_alike=bool(subject.alike)),
     ]  # fmt: skip
     ours = "\n\n".join([START.format(key=subject.key), *(part for part in parts if part), END])
@@ -226,10 +227,8 @@ def _quotes(quotes: Sequence[Quote], words: dict[str, str]) -> str:
     return render_list(words["rules"], rows, words)
 
 
-def _aged(aged: Sequence[Aged], words: dict[str, str]) -> str:
-    rows = [
-        words["stale_row"].format(id=code(row.id, 160), ref=code(row.ref, 160), reason=code(row.reason)) for row in aged
-    ]
+def _aged(aged: Sequence[Aged], words: dict[str, str], said: Mapping[str, str]) -> str:
+    rows = [f"{code(row.id, 160)}: {code(row.ref, 160)} ({said[row.reason]})" for row in aged]
     return render_list(words["stale"], rows, words)
 
 

@@ -5,23 +5,14 @@ from __future__ import annotations
 import os
 
 from brain.errors import ConflictError, GitError
-from brain.git.objects import LINK, SUBMODULE, changed_entries
+from brain.git.objects import FOLDER, LINK, SUBMODULE, Entry, changed_entries, list_tree
 from brain.git.run import git, try_git
-from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TREE, FILE = "040000", "100644"
-
-
-@value
-class _Row:
-    """One row of a tree."""
-
-    mode: str
-    oid: str
+FILE = "100644"
 
 
 def write_blob(repo: str, content: bytes) -> str:
@@ -48,41 +39,31 @@ def build_tree(repo: str, parent: str, changes: Mapping[str, str]) -> str:
 
 def _build(repo: str, tree: str, changes: Mapping[str, object], above: str) -> str:
     """Return a tree with changes, "" where nothing is left in it; ``tree`` is "" where there was none."""
-    rows = _rows(repo, tree) if tree else {}
+    rows = {row.path: row for row in list_tree(repo, tree, deep=False)} if tree else {}
     for name, change in changes.items():
         old, path = rows.get(name), f"{above}{name}"
         if isinstance(change, dict):
-            if old and old.mode != TREE:
+            if old and old.mode != FOLDER:
                 raise ConflictError(f"{path} is no folder on the default branch", "rename the draft's folder")
             below = _build(repo, old.oid if old else "", change, f"{path}/")
             rows.pop(name, None)
             if below:
-                rows[name] = _Row(TREE, below)
+                rows[name] = Entry(FOLDER, below, name)
         elif change:
-            if old and old.mode in (TREE, LINK, SUBMODULE):
+            if old and old.mode in (FOLDER, LINK, SUBMODULE):
                 raise ConflictError(f"{path} is no file on the default branch", "rename the draft")
-            rows[name] = _Row(old.mode if old else FILE, str(change))
+            rows[name] = Entry(old.mode if old else FILE, str(change), name)
         else:
             rows.pop(name, None)
     if not rows:
         return ""
-    text = b"".join(_line(name, row) for name, row in rows.items())
+    text = b"".join(map(_line, rows.values()))
     return git(repo, "mktree", "-z", "--missing", stdin=text).decode().strip()
 
 
-def _line(name: str, row: _Row) -> bytes:
-    kind = {TREE: "tree", SUBMODULE: "commit"}.get(row.mode, "blob")
-    return f"{row.mode} {kind} {row.oid}\t".encode() + os.fsencode(name) + b"\0"
-
-
-def _rows(repo: str, tree: str) -> dict[str, _Row]:
-    rows = {}
-    for line in git(repo, "ls-tree", "-z", tree).split(b"\0"):
-        if line:
-            head, _, name = line.partition(b"\t")
-            mode, _, oid = head.decode().split(" ")
-            rows[os.fsdecode(name)] = _Row(mode, oid)
-    return rows
+def _line(row: Entry) -> bytes:
+    kind = {FOLDER: "tree", SUBMODULE: "commit"}.get(row.mode, "blob")
+    return f"{row.mode} {kind} {row.oid}\t".encode() + os.fsencode(row.path) + b"\0"
 
 
 def build_commit(repo: str, parent: str, changes: Mapping[str, str], message: str) -> str:
@@ -95,15 +76,20 @@ def build_commit(repo: str, parent: str, changes: Mapping[str, str], message: st
     tree = build_tree(repo, parent, changes)
     if tree == git(repo, "rev-parse", f"{parent}^{{tree}}").decode().strip():
         return parent
-    signing = try_git(repo, "config", "--type=bool", "--get", "commit.gpgSign").out.strip() == b"true"
-    args = ["commit-tree", *(["-S"] if signing else []), "-p", parent, tree]
     try:
-        return git(repo, *args, stdin=message.encode()).decode().strip()
+        return commit_tree(repo, tree, parent, message)
     except GitError as error:
         if "tell me who you are" in error.stderr or "ident" in error.stderr:
             hint = "git config --global user.name NAME, and user.email ADDRESS"
             raise GitError(["commit-tree"], error.status, error.stderr, hint) from None
         raise
+
+
+def commit_tree(repo: str, tree: str, parent: str, message: str, env: Mapping[str, str] | None = None) -> str:
+    """Return a commit of a tree on ``parent``, signed where git is set to; ``env`` may say in whose name."""
+    signing = try_git(repo, "config", "--type=bool", "--get", "commit.gpgSign").out.strip() == b"true"
+    args = ["commit-tree", *(["-S"] if signing else []), "-p", parent, tree]
+    return git(repo, *args, stdin=message.encode(), env=env).decode().strip()
 
 
 def is_in(repo: str, commit: str, other: str) -> bool:
@@ -125,11 +111,5 @@ def changes_between(repo: str, old: str, new: str, root: str) -> dict[str, str]:
 
 def blobs_at(repo: str, commit: str, paths: list[str]) -> dict[str, str]:
     """Return path → blob of those paths below the repo that a commit has a file at."""
-    if not paths:
-        return {}
-    found = {}
-    for line in git(repo, "--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", *paths).split(b"\0"):
-        head, _, name = line.partition(b"\t")
-        if name and b" blob " in head:
-            found[os.fsdecode(name)] = head.decode().split(" ")[2]
-    return found
+    entries = list_tree(repo, commit, *paths, deep=False) if paths else []
+    return {entry.path: entry.oid for entry in entries if entry.mode not in (FOLDER, SUBMODULE)}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from brain.git.objects import find_tree, list_tree, read_blobs
+from brain.git.objects import find_tree, list_tree, read_blob
 from brain.layout import INDEX_FILE, RETRO
-from brain.recall.doubts import doubts_of, warning_of
+from brain.recall.doubts import doubts_of
 from brain.rejected import find_rejected
 from brain.scaffold import TEMPLATE_TEXT
 from brain.similar import find_similar
@@ -68,9 +68,7 @@ def _again(brain: Brain, memories: Sequence[Memory]) -> list[Again]:
 def _aged(brain: Brain, memories: Sequence[Memory]) -> list[Aged]:
     doubts = doubts_of(brain, memories)
     return [
-        Aged(memory.id, doubt.ref, warning_of(doubt).partition(":")[0])
-        for memory in memories
-        for doubt in doubts.get(memory.path, ())
+        Aged(memory.id, doubt.ref, doubt.answer.reason) for memory in memories for doubt in doubts.get(memory.path, ())
     ]
 
 
@@ -79,6 +77,5 @@ def _template(brain: Brain, commit: str, root: str) -> str:
     tree = find_tree(brain.repo.path, commit, TEMPLATES)
     entries = list_tree(brain.repo.path, tree) if tree else []
     oid = next((entry.oid for entry in entries if entry.path.lower() == "memory.md"), "")
-    content = next(iter(read_blobs(brain.repo.path, [oid], MAX_TEMPLATE_BYTES)), None) if oid else None
-    text = (content or b"").decode("utf-8", "replace")
+    text = (read_blob(brain.repo.path, oid, MAX_TEMPLATE_BYTES) or b"").decode("utf-8", "replace")
     return "" if text == TEMPLATE_TEXT.format(root=root, index=INDEX_FILE) else text

@@ -10,7 +10,7 @@ from brain.edit import edit_memory
 from brain.errors import BrainError, InvalidMemoryError
 from brain.forge.gitlab import GitLab
 from brain.forge.locate import locate
-from brain.forge.values import CLOSED, MERGED
+from brain.forge.values import CLOSED, MERGED, NOBODY
 from brain.frontmatter import MAX_BYTES
 from brain.git.objects import blob_id, find_tree, list_tree, read_blobs
 from brain.index.cache import cache_dir
@@ -26,11 +26,13 @@ from brain.value import replace, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from brain.forge.values import MergeRequest
+    from brain.forge.values import MergeRequest, Person
+    from brain.git.refs import Repo
     from brain.lint.finding import Finding
     from brain.memory import Memory
+    from brain.settings import Config
     from brain.submit.journal import Entry
     from brain.submit.push import Heads
     from brain.ticket import Ticket
@@ -69,16 +71,22 @@ def open_doors(brain: Brain, env: Mapping[str, str], seconds: float | None = Non
     Raises:
         GitError: There is no such remote.
     """
-    remote = brain.config["memory.remote"]
-    ca = os.path.expanduser(brain.config["gitlab.ca"])
-    link = Link(brain.repo.path, remote, env, ca=ca)
+    return open_remote(brain.repo, brain.config["memory.remote"], brain.config, env, seconds)
+
+
+def open_remote(
+    repo: Repo, remote: str, config: Config, env: Mapping[str, str], seconds: float | None = None,
+    cache: str = FORGE_FACTS,
+) -> Doors:  # fmt: skip
+    """Return the ways to any repo's remote and to its project on GitLab; see ``open_doors``."""
+    link, gitlab = Link(repo.path, remote, env, ca=os.path.expanduser(config["gitlab.ca"])), None
+    where = locate(link.url, config, env)
+    if where and where.token:
+        link = Link(repo.path, remote, env, str(where.token), where.ca, where.places[0][0])
+        where = replace(where, timeout=seconds or where.timeout)
+        gitlab = GitLab(where, os.path.join(cache_dir(repo), cache))
     link.seconds = seconds or link.seconds
-    where = locate(link.url, brain.config, env)
-    if where is None or not where.token:
-        return Doors(link, None)
-    link = Link(brain.repo.path, remote, env, str(where.token), where.ca, where.places[0][0])
-    link.seconds, where = seconds or link.seconds, replace(where, timeout=seconds or where.timeout)
-    return Doors(link, GitLab(where, os.path.join(cache_dir(brain.repo), FORGE_FACTS)))
+    return Doors(link, gitlab)
 
 
 def gather(
@@ -94,9 +102,8 @@ def gather(
     """
     branch, root = branch_of(ticket.task_id), brain.config["memory.root"]
     proposals, left = _proposals(brain, names, entry, env)
-    author = check_forge(doors)
-    heads = doors.link.heads(branch, brain.config["memory.branch"], noted_branch(brain))
-    doors.link.fetch(heads, branch)
+    author = check_forge(doors).username
+    heads = fetch_heads(brain, doors.link, branch)
     request, parent = find_parent(brain, doors, branch, heads, root)
     approved = files_at(brain, heads.base, root)
     proposals, removed = _without_removed(proposals, approved)
@@ -108,20 +115,36 @@ def gather(
     )  # fmt: skip
 
 
-def noted_branch(brain: Brain) -> str:
-    """Return the default branch of the remote as it is known here, "" where it is not."""
+def fetch_heads(brain: Brain, link: Link, branch: str = "", target: str = "") -> Heads:
+    """Return what the remote has: the default branch (``target`` where that is known) and ``branch``, brought here.
+
+    Raises:
+        GitError: The remote cannot be reached.
+    """
     prefix = f"refs/remotes/{brain.config['memory.remote']}/"
-    return brain.tree.ref.removeprefix(prefix) if brain.tree.ref.startswith(prefix) else ""
+    noted = brain.tree.ref.removeprefix(prefix) if brain.tree.ref.startswith(prefix) else ""
+    heads = link.heads(branch, target or brain.config["memory.branch"], noted)
+    link.fetch(heads, branch)
+    return heads
 
 
-def check_forge(doors: Doors) -> str:
-    """Return whose token it is; raise where the project takes no changes."""
+def renew(brain: Brain, link: Link, reopen: Callable[[], Brain]) -> Brain:
+    """Return the memory as the remote's default branch has it now.
+
+    Raises:
+        GitError: The remote cannot be reached.
+    """
+    return brain if brain.tree.commit == fetch_heads(brain, link).base else reopen()
+
+
+def check_forge(doors: Doors) -> Person:
+    """Return whose token it is, ``NOBODY`` without one; raise where the project takes no changes."""
     if doors.gitlab is None:
-        return ""
+        return NOBODY
     project = doors.gitlab.project()
     if project.archived:
         raise BrainError(f"{project.path} is archived on GitLab: it takes no changes", "have it unarchived, or moved")
-    return doors.gitlab.person().username
+    return doors.gitlab.person()
 
 
 def _proposals(

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from contextlib import contextmanager
 
 from brain.errors import BrainError, ConflictError
-from brain.files import read_json, remove_file, try_lock, write_file
+from brain.files import FileLock, read_bytes, read_json, remove_file, write_file
 from brain.git.run import try_git
 from brain.index.cache import cache_dir
 from brain.text import visible
-from brain.value import value
+from brain.value import fields_of, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +119,7 @@ class Journal:
     def find(self, branch: str) -> Entry | None:
         """Return the entry of a branch."""
         path = self._path(branch)
-        entry = _parse(read_json(path))
+        entry = _read(path)
         if entry is None and os.path.exists(path):
             hint = f"the texts are in the commit that {ref_of(branch)} names; move the file away"
             raise BrainError(f"{path}: it cannot be understood", hint)
@@ -128,20 +127,11 @@ class Journal:
 
     def entries(self) -> list[Entry]:
         """Return all entries, in the order of their branches."""
-        try:
-            names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
-        except OSError:
-            return []
-        return list(filter(None, (_parse(read_json(os.path.join(self.folder, name))) for name in names)))
+        return list(filter(None, map(_read, self._files())))
 
     def strange(self) -> list[str]:
         """Return the paths of the files that hold no entry which is understood: damaged, or of another version."""
-        try:
-            names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
-        except OSError:
-            return []
-        paths = [os.path.join(self.folder, name) for name in names]
-        return [path for path in paths if _parse(read_json(path)) is None]
+        return [path for path in self._files() if _read(path) is None]
 
     def save(self, entry: Entry) -> None:
         """Write an entry, and wait until the disk has it.
@@ -151,7 +141,9 @@ class Journal:
         """
         path = self._path(entry.branch)
         try:
-            write_file(path, json.dumps(_render(entry), ensure_ascii=False, indent=1) + "\n", durable=True)
+            write_file(
+                path, json.dumps({"format": FORMAT, **_plain(entry)}, ensure_ascii=False, indent=1) + "\n", durable=True
+            )
         except OSError as error:
             raise BrainError(f"{error.filename or path}: {error.strerror}", "check room and permissions") from None
 
@@ -166,6 +158,13 @@ class Journal:
         """Remove an entry, and the ref that kept its commit."""
         remove_file(self._path(entry.branch))
         try_git(self.repo.path, "update-ref", "-d", ref_of(entry.branch))
+
+    def _files(self) -> list[str]:
+        try:
+            names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
+        except OSError:
+            return []
+        return [os.path.join(self.folder, name) for name in names]
 
     def _path(self, branch: str) -> str:
         return os.path.join(self.folder, branch.rpartition("/")[2] + ".json")
@@ -185,34 +184,25 @@ def locked(repo: Repo, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """
     path = os.path.join(cache_dir(repo), "submit.lock")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        deadline = time.monotonic() + seconds
-        while not try_lock(descriptor):
-            if time.monotonic() > deadline:
-                holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "?"
-                raise ConflictError(f"another brain submit is at work here (process {holder})", "wait for it to end")
-            time.sleep(0.05)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+    with FileLock(path, seconds) as mine:
+        if not mine:
+            holder = read_bytes(path)[:20].decode("ascii", "replace").strip() or "?"
+            raise ConflictError(f"another brain submit is at work here (process {holder})", "wait for it to end")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(str(os.getpid()))
         yield
-    finally:
-        os.close(descriptor)
-
-
-def _render(entry: Entry) -> dict[str, Any]:
-    return {"format": FORMAT, **_plain(entry)}
 
 
 def _plain(record: Any) -> Any:
     """Return a value as JSON holds it."""
     if isinstance(record, (Entry, Flight, Texts)):
-        return {name: _plain(getattr(record, name)) for name in type(record).__annotations__}
-    return list(record) if isinstance(record, tuple) else record
+        return {name: _plain(item) for name, item in fields_of(record).items()}
+    return record
 
 
-def _parse(found: Any) -> Entry | None:
+def _read(path: str) -> Entry | None:
     """Return the entry that a file holds, None where it holds none that we understand."""
+    found = read_json(path)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         return None
     fields = {**found}

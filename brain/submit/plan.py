@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 
 from brain.layout import FLAT_AREAS, find_place
-from brain.submit.journal import PULLED
+from brain.submit.journal import NOTHING, PULLED
 from brain.text import visible
 from brain.value import value
 
@@ -99,17 +99,16 @@ class Plan:
     parent: str
     before: str
     changes: Mapping[str, str | None]
-    leaving: dict[str, str]
-    withdrawn: tuple[str, ...]
-    left: tuple[Left, ...]
     shown: Mapping[str, str]
     updates: frozenset[str]
     key: str
     title: str
     assignee: str
     reviewers: tuple[str, ...]
+    leaving: Mapping[str, str] = NOTHING
+    withdrawn: tuple[str, ...] = ()
+    left: tuple[Left, ...] = ()
     iid: int = 0
-    label: str = LABEL
     gone: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain.errors import BrainError, ForgeError
 from brain.submit.commit import is_in
-from brain.submit.gather import noted_branch
+from brain.submit.gather import fetch_heads
 from brain.submit.journal import CLOSED, PULLED
 from brain.submit.request import DRAFT
 from brain.submit.settle import bring_back
@@ -30,8 +30,7 @@ def pull_back(job: Job, entry: Entry) -> tuple[Entry, tuple[str, ...]]:
     """
     if entry.stage in (PULLED, CLOSED):  # their drafts are here; one that was dropped since is not brought again
         return entry, _tell(job, entry) if entry.stage == PULLED else ()
-    heads = job.doors.link.heads(entry.branch, entry.target, noted_branch(job.brain))
-    job.doors.link.fetch(heads, entry.branch)
+    heads = fetch_heads(job.brain, job.doors.link, entry.branch, entry.target)
     newer = heads.tip and is_in(job.brain.repo.path, entry.commit, heads.tip)
     remarks = bring_back(job.brain, entry, heads.tip if newer else entry.commit)
     pulled = replace(entry, stage=PULLED, leaving={})

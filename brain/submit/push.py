@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from brain.errors import GitError
 from brain.forge.locate import WEB, parse_address
-from brain.git.fetch import HANGING, without_userinfo
+from brain.git.fetch import HANGING, cause_of, without_userinfo
 from brain.git.run import TIMED_OUT, try_git
 from brain.value import value
 
@@ -28,6 +28,7 @@ ARRIVED, MOVED, REFUSED, UNKNOWN = "arrived", "moved", "refused", "unknown"
 """It is there; the branch was not what was expected; the server or a hook said no; no clear answer."""
 SECONDS = 120.0
 """Longest that git may take for one thing it does with the remote."""
+FETCH = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
 PLAIN = ("--no-verify", "--no-follow-tags", "--recurse-submodules=no")
 """This commit and nothing else; hooks of the code repo that the memory may lie in are not for it."""
 JOB_USER = "gitlab-ci-token"
@@ -115,22 +116,14 @@ class Link:
             GitError: They could not be brought.
         """
         wanted = [f"+refs/heads/{heads.default}:refs/remotes/{self.remote}/{heads.default}"]
-        if heads.tip and not self._has(heads.tip):
+        if heads.tip and not self.has(heads.tip):
             wanted.append(f"+refs/heads/{branch}:refs/remotes/{self.remote}/{branch}")
         if len(wanted) > 1 or not self._is_noted(heads):
-            quiet = (
-                "--quiet",
-                "--no-tags",
-                "--no-recurse-submodules",
-                "--no-write-fetch-head",
-                "--no-auto-maintenance",
-            )
-            self._git("fetch", *quiet, self.remote, *wanted)
+            self._git(*FETCH, self.remote, *wanted)
 
     def bring(self, *refs: str) -> bool:
         """Bring what these refs or commits of the remote lead to here, under no name; say whether that worked."""
-        quiet = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
-        return self._run("fetch", *quiet, self.remote, *refs).status == 0
+        return self._run(*FETCH, self.remote, *refs).status == 0
 
     def mirror(self, *refspecs: str) -> None:
         """Make the refs here that these name what they are there; those that are gone there go here too.
@@ -138,8 +131,7 @@ class Link:
         Raises:
             GitError: They could not be brought.
         """
-        quiet = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
-        self._git("fetch", *quiet, "--prune", self.remote, *refspecs)
+        self._git(*FETCH, "--prune", self.remote, *refspecs)
 
     def deepen(self, branch: str) -> None:
         """Bring the history of a branch that a shallow clone was cut off from.
@@ -164,16 +156,15 @@ class Link:
         """Make any ref that commit, "" takes it away; for refs that nobody else moves."""
         return _read_push(self._run("push", "--porcelain", *PLAIN, self.remote, f"{commit}:{ref}"))
 
-    def _has(self, commit: str) -> bool:
-        return try_git(self.repo, "cat-file", "-e", f"{commit}^{{commit}}", env=self._no_lazy()).status == 0
-
-    def _no_lazy(self) -> dict[str, str]:
-        return {**self.env, "GIT_NO_LAZY_FETCH": "1"}
+    def has(self, commit: str) -> bool:
+        """Say whether a commit is here already."""
+        env = {**self.env, "GIT_NO_LAZY_FETCH": "1"}
+        return try_git(self.repo, "cat-file", "-e", f"{commit}^{{commit}}", env=env).status == 0
 
     def _is_noted(self, heads: Heads) -> bool:
         ref = f"refs/remotes/{self.remote}/{heads.default}"
         noted = try_git(self.repo, "rev-parse", "--verify", "--quiet", ref).out.decode().strip()
-        return noted == heads.base and self._has(heads.base)
+        return noted == heads.base and self.has(heads.base)
 
     def _git(self, *args: str) -> bytes:
         result = self._run(*args)
@@ -241,8 +232,7 @@ def _words(err: str) -> str:
 
 
 def _last(err: str) -> str:
-    lines = [line for line in err.splitlines() if line.startswith(("fatal:", "error:", "ssh:"))] or err.splitlines()
-    return lines[0].strip()[:300] if lines else "no reason given"
+    return cause_of(err) or "no reason given"
 
 
 def _late(result: Result) -> str:

@@ -101,8 +101,8 @@ def plan_removal(facts: Facts, wish: Wish) -> Plan:
     shown = {target.memory.path: target.text for target in facts.targets}
     target = facts.heads.default
     return Plan(
-        wish.name, wish.branch, target, facts.heads.base, facts.parent, facts.heads.tip, shown, leaving={},
-        withdrawn=(), left=(), shown=shown, updates=frozenset(shown if wish.removal else ()),
+        wish.name, wish.branch, target, facts.heads.base, facts.parent, facts.heads.tip, shown,
+        shown=shown, updates=frozenset(shown if wish.removal else ()),
         key=content_key(wish.branch, target, shown), title=make_title(wish, shown),
         assignee=approver_of(facts.people, facts.author),
         reviewers=consulted(facts.people, facts.author, shown), iid=facts.request.iid if facts.request else 0,

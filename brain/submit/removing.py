@@ -50,12 +50,4 @@ def propose_removal(job: Job, wish: Wish, entry: Entry | None) -> tuple[Facts, O
     Raises:
         BrainError: See ``gather_removal`` and ``propose``.
     """
-    seen: list[Facts] = []
-
-    def prepare() -> Ready:
-        facts, ready = prepare_removal(job, wish, entry)
-        seen.append(facts)
-        return ready
-
-    outcome = propose(job, wish.branch, prepare)
-    return seen[-1], outcome
+    return propose(job, wish.branch, lambda: prepare_removal(job, wish, entry))

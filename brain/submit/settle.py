@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 
 from brain.clock import today
+from brain.drafts import put_draft
 from brain.errors import BrainError, ConflictError
-from brain.files import create_file, read_bytes, remove_file
+from brain.files import read_bytes, remove_file
 from brain.forge.values import CLOSED as TURNED_DOWN
 from brain.forge.values import MERGED
 from brain.git.objects import blob_id, read_blobs
@@ -17,10 +18,9 @@ from brain.git.refs import find_commit
 from brain.git.run import try_git
 from brain.layout import PENDING, RETRO
 from brain.rejected import forget_refusals, note_refusals
-from brain.scaffold import ensure_ignored
-from brain.submit.apply import Job, land, open_landed, take_away
+from brain.submit.apply import land, open_job, open_landed, take_away
 from brain.submit.commit import blobs_at, is_in
-from brain.submit.gather import has_arrived, memory_of, noted_branch, open_doors
+from brain.submit.gather import fetch_heads, has_arrived, memory_of
 from brain.submit.journal import CLOSED, OPEN, PLANNED, PULLED, PUSHED, Journal, locked
 from brain.text import visible
 from brain.value import replace, value
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from brain.forge.gitlab import GitLab
     from brain.forge.values import MergeRequest, Note
+    from brain.submit.apply import Job
     from brain.submit.journal import Entry
     from brain.workspace import Brain
 
@@ -71,8 +72,7 @@ def recover(job: Job, entry: Entry) -> Entry | None:
 def _has_landed(job: Job, entry: Entry) -> bool:
     flight, link, repo = entry.flight, job.doors.link, job.brain.repo.path
     assert flight
-    heads = link.heads(entry.branch, entry.target, noted_branch(job.brain))
-    link.fetch(heads, entry.branch)
+    heads = fetch_heads(job.brain, link, entry.branch, entry.target)
     if heads.tip and is_in(repo, flight.commit, heads.tip):
         return True
     return has_arrived(repo, flight.commit, heads.base, entry.root, tuple(flight.leaving))
@@ -165,14 +165,9 @@ def end(job: Job, entry: Entry) -> None:
     repo = job.brain.repo
     submitted = blobs_at(repo.path, entry.commit, [path]).get(path)
     tracked = try_git(repo.path, "--literal-pathspecs", "ls-files", "--error-unmatch", "--", path).status == 0
-    if submitted and repo.work_tree and not tracked:
-        file = os.path.join(repo.work_tree, *path.split("/"))
-        try:
-            with open(file, "rb") as opened:
-                if blob_id(opened.read(), submitted) == submitted:
-                    remove_file(file)
-        except OSError:  # it is not there
-            pass
+    file = os.path.join(repo.work_tree, *path.split("/"))
+    if submitted and repo.work_tree and not tracked and blob_id(read_bytes(file), submitted) == submitted:
+        remove_file(file)
     forget_refusals(repo, entry.drafts)
     job.journal.forget(entry)
 
@@ -222,20 +217,14 @@ def bring_back(brain: Brain, entry: Entry, commit: str) -> tuple[str, ...]:
     Raises:
         BrainError: The disk takes no file.
     """
-    if not brain.memory_root:
-        raise BrainError(f"{brain.repo.git_dir} is bare: it has no place for drafts", "run it in a clone with files")
-    ensure_ignored(brain.repo, entry.root)
     remarks = []
     for path, text in texts_of(brain, entry, commit).items():
-        file = os.path.join(brain.memory_root, PENDING, *path.split("/"))
         try:
-            create_file(file, text)
+            put_draft(brain, path, text)
         except FileExistsError:
-            if read_bytes(file) != text:
+            if read_bytes(os.path.join(brain.memory_root, PENDING, *path.split("/"))) != text:
                 where = f"git show {entry.commit[:12]}:{entry.root}/{path}"
                 remarks.append(f"warning: {PENDING}/{path} is there, and stays; what was submitted: {where}")
-        except OSError as error:
-            raise BrainError(f"{error.filename or file}: {error.strerror}", "check room and permissions") from None
     return tuple(remarks)
 
 
@@ -265,7 +254,7 @@ def refresh(brain: Brain, env: Mapping[str, str], reopen: Callable[[], Brain]) -
     if not entries:
         return strange
     try:
-        job = Job(brain, open_doors(brain, env, LOOK_SECONDS), journal, env, reopen)
+        job = open_job(brain, env, reopen, LOOK_SECONDS)
         with locked(brain.repo, 0):
             return [*strange, *(_refresh(job, entry) for entry in journal.entries())]
     except BrainError as error:

@@ -19,8 +19,7 @@ WORDS: dict[str, dict[str, str]] = {
         "again_removed": "{id} ≈ {similarity} {other}, removed ({when}, {by}): {reason}",
         "rules": "Rules that may say otherwise (rules win over memory)",
         "synced": "Read from {repo}, synced up to commit {commit}.",
-        "stale": "Refs that changed since they were verified",
-        "stale_row": "{id}: {ref} ({reason})",
+        "stale": "Refs that changed since they were verified, or could not be checked",
         "consult": "To be consulted too: {people}",
         "checklist": "For the approver",
         "checks": "Each memory says one fact and ends with what to do.\n"
@@ -72,8 +71,7 @@ WORDS: dict[str, dict[str, str]] = {
         "again_removed": "{id} ≈ {similarity} {other}, bị gỡ ({when}, {by}): {reason}",
         "rules": "Quy tắc có thể nói khác (quy tắc thắng ghi nhớ)",
         "synced": "Đọc từ {repo}, đã đồng bộ đến commit {commit}.",
-        "stale": "Refs đã thay đổi kể từ lần kiểm chứng",
-        "stale_row": "{id}: {ref} ({reason})",
+        "stale": "Refs đã thay đổi kể từ lần kiểm chứng, hoặc chưa kiểm tra được",
         "consult": "Cần tham khảo thêm: {people}",
         "checklist": "Dành cho người duyệt",
         "checks": "Mỗi ghi nhớ chỉ nói một điều và kết thúc bằng việc cần làm.\n"
@@ -124,8 +122,7 @@ WORDS: dict[str, dict[str, str]] = {
         "again_removed": "{id} ≈ {similarity} {other}、削除 ({when}、{by}): {reason}",
         "rules": "矛盾する可能性のあるルール(ルールがメモリに優先します)",
         "synced": "{repo} から読み取り、コミット {commit} まで同期済み。",
-        "stale": "検証後に変更された refs",
-        "stale_row": "{id}: {ref} ({reason})",
+        "stale": "検証後に変更された、または確認できなかった refs",
         "consult": "あわせて相談する人: {people}",
         "checklist": "承認者の確認事項",
         "checks": "各メモリは一つの事実だけを述べ、最後にすべきことが書かれている。\n"

@@ -6,16 +6,14 @@ that finalize fills: the file is in it then, its text is the one that waits, and
 
 from __future__ import annotations
 
-import os
 import re
 
+from brain.drafts import put_draft
 from brain.errors import BrainError
-from brain.files import create_file
-from brain.git.objects import read_blobs
+from brain.git.objects import read_blob, read_blobs
 from brain.layout import PENDING, find_place
 from brain.memory import MAX_FILE_BYTES
-from brain.scaffold import ensure_ignored
-from brain.submit.gather import files_at, memory_of, noted_branch
+from brain.submit.gather import fetch_heads, files_at, memory_of
 from brain.value import replace
 
 TYPE_CHECKING = False
@@ -63,20 +61,15 @@ def pull_waiting(job: Job, name: str) -> str:
     """
     brain, root = job.brain, job.brain.config["memory.root"]
     bare = name.partition(f"{root}/")[2] or name
-    heads = job.doors.link.heads("", brain.config["memory.branch"], noted_branch(brain))
-    job.doors.link.fetch(heads, "")
-    files = files_at(brain, heads.base, root)
+    files = files_at(brain, fetch_heads(brain, job.doors.link).base, root)
     path = next((path for path in files if bare == path or ((place := find_place(path)) and place.id == name)), "")
-    content = next(iter(read_blobs(brain.repo.path, [files[path]] if path else [], MAX_FILE_BYTES)), None) or b""
+    content = read_blob(brain.repo.path, files.get(path, ""), MAX_FILE_BYTES) or b""
     memory = memory_of(path, content.decode("utf-8", "replace"))
     if memory is None or memory.status != "pending" or not brain.memory_root:
         return ""
-    ensure_ignored(brain.repo, root)
     try:
-        create_file(os.path.join(brain.memory_root, PENDING, *path.split("/")), content)
+        put_draft(brain, path, content)
     except FileExistsError:
         hint = f"brain submit {memory.id} proposes it; brain pending drop {memory.id} first, for what is on the branch"
         raise BrainError(f"{root}/{PENDING}/{path}: a draft is there already", hint) from None
-    except OSError as error:
-        raise BrainError(f"{error.filename or path}: {error.strerror}", "check room and permissions") from None
     return path

@@ -108,7 +108,7 @@ def _ask(brain: Brain, task: Task, env: Mapping[str, str]) -> tuple[str, ...]:
     from brain.ticket import read_ticket
 
     model = find_model(brain.config, env, brain.workspace)
-    path, why = find_transcript(task.transcript, task.host, env)
+    path, why = find_transcript(task.transcript, task.host, env, brain.workspace.state_dir)
     if not model or not path:
         return (why,) if why else ()
     write_file(os.path.join(telemetry_dir(brain.workspace.state_dir), ASKED), "")

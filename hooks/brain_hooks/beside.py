@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain import jsonedit
-from brain.errors import ConfigError
+from brain.errors import BrainError, ConfigError
 from brain_hooks.block import Block, decoded
 from brain_hooks.change import Plan, read_file
 from brain_hooks.install import installed, settings_path
@@ -107,6 +107,39 @@ def servers_file(host: str, scope: Scope, root: Path, env: Mapping[str, str]) ->
     if not name:
         return None
     return root / name if scope == "project" else settings_path(host, scope, root, env).with_name(Path(name).name)
+
+
+def entry_in(host: str, scope: Scope, root: Path, env: Mapping[str, str]) -> str:
+    """Return what a host's file has by our name: ``yes``, ``no``, the other command it starts, or why it is not read.
+
+    "" where the host has no file of servers that we know, in that scope.
+
+    Raises:
+        ConfigError: The environment names no home.
+    """
+    file = servers_file(host, scope, root, env)
+    if not file:
+        return ""
+    try:
+        content = read_file(file)
+        found = _entry_of(decoded(content, file), file, host) if content else None
+    except BrainError as error:
+        return str(error)
+    if found is None:
+        return "no"
+    command, words = (found.get("command"), found.get("args")) if isinstance(found, dict) else (found, None)
+    same = command == SERVER and words == ENTRY["args"]
+    return "yes" if same else " ".join(map(str, [command, *words] if isinstance(words, list) else [command]))
+
+
+def _entry_of(text: str, path: Path, host: str) -> Any:
+    """Return what stands under our name in a file of servers, None where nothing does."""
+    if path.suffix == ".toml":
+        servers = parse_toml(text, path).get("mcp_servers")
+        return servers.get(OWN_NAME) if isinstance(servers, dict) else None
+    doc = jsonedit.parse(text, str(path), comments=host in COMMENTED)
+    node = jsonedit.find(doc, SERVERS)
+    return jsonedit.value_of(doc, node) if node else None
 
 
 def _merged(plans: list[Plan], path: Path, change: Any) -> list[Plan]:

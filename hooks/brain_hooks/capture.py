@@ -9,17 +9,16 @@ import re
 
 from brain import clock
 from brain.capture.keep import Kept, Source, keep_new
-from brain.capture.transcript import find_transcript
-from brain.index.segment import SegmentError
-from brain.settings import load_config
+from brain.capture.transcript import HEARD, find_transcript
 from brain.telemetry import CITED, EVENTS, FAILURES, record
 from brain.ticket import read_ticket
-from brain.workspace import find_workspace, open_brain, read_state
+from brain.value import replace
 from brain_hooks.behind import Task, has_work, start_behind
 from brain_hooks.checkpoint import request
 from brain_hooks.event import folder_of
+from brain_hooks.hear import open_where_kept
 from brain_hooks.hosts.host import Reply
-from brain_hooks.place import has_memory, session_of
+from brain_hooks.place import session_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
 
 SAID, UNREAD = "cited", "unread"
 """What is done once in a session: counting a cited memory, telling what of a transcript is unreadable."""
+LAG_SECONDS = 0.5
+"""How long a stop waits for a transcript that has not got the answer yet (Copilot CLI 1.0.102 under load: seen)."""
 MEMORY_ID = re.compile(r"(?<![\w-])mem-[A-Za-z0-9]{1,40}-[a-z0-9](?:[a-z0-9._-]{0,80}[a-z0-9])?")
 
 
@@ -43,34 +44,28 @@ def capture_work(event: Event, host: Host, env: Mapping[str, str], *, asks: bool
         BrainError: A memory repo is named but cannot be used, or takes no drafts.
         OSError: The transcript cannot be read.
     """
-    folder = folder_of(event)
-    if event.agent or not event.session or not folder:
+    brain = open_where_kept(event, env)
+    if brain is None:
         return Reply()
-    workspace = find_workspace(folder)
-    if not has_memory(workspace, load_config({}, read_state(workspace), env)):
-        return Reply()
-    try:
-        brain = open_brain(folder, env)
-    except SegmentError:  # a damaged index, removed by now: it is made anew
-        brain = open_brain(folder, env)
-    if not brain.config["capture.enabled"]:
-        return Reply()
+    workspace, folder = brain.workspace, folder_of(event)
     session, (ticket, _) = session_of(workspace, event), read_ticket({}, env, workspace.ticket_dirs)
-    kept = _keep(event, host, brain, session, ticket, env)
+    path, wrote = (session.heard, HEARD) if host.hears else (event.transcript, host.name)
+    source = Source(path, wrote, session.name, LAG_SECONDS if asks else 0.0)
+    kept = _keep(event, source, brain, session, ticket, env)
     _count_cited(f"{kept.said}\n{event.said}", brain, session, ticket)
     may_ask = asks and not (event.continued or event.busy) and brain.config["capture.ask"]
     asked = request(brain, session, ticket, happened=kept.happened) if may_ask else ""
-    task = Task(folder, host.name, event.transcript, session.name)
+    task = Task(folder, source.host, source.path, session.name)
     if has_work(brain, task, happened=kept.happened, ends=bool(asked) or not asks):
         start_behind(task, env)
     return Reply(ask=asked)
 
 
-def _keep(event: Event, host: Host, brain: Brain, session: Session, ticket: Ticket, env: Mapping[str, str]) -> Kept:
-    path, why = find_transcript(event.transcript, host.name, env)
+def _keep(event: Event, source: Source, brain: Brain, session: Session, ticket: Ticket, env: Mapping[str, str]) -> Kept:
+    path, why = find_transcript(source.path, source.host, env, brain.workspace.state_dir)
     kept = Kept(warnings=(why,) if why else ())
     if path:
-        kept = keep_new(brain, Source(path, host.name, session.name), ticket, clock.today(env), env)
+        kept = keep_new(brain, replace(source, path=path), ticket, clock.today(env), env)
     for warning in kept.warnings:
         if session.first(UNREAD, warning):
             record(brain.workspace.state_dir, FAILURES, event.name, cause=warning)

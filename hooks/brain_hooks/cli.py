@@ -109,6 +109,10 @@ def _reply(event: Event, parts: tuple[str, ...], host: Host, env: Mapping[str, s
     from brain_hooks.event import FILE, KEEP, PROMPT, START, STOP
     from brain_hooks.hosts.host import Reply
 
+    if event.heard:
+        from brain_hooks.hear import hear
+
+        hear(event, env)
     said = Reply()
     moments = host.moments.get(event.name, ())
     if START in moments:

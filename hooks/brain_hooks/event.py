@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from brain.capture.turns import Turn
+
 START, PROMPT, FILE = "start", "prompt", "file"
 """The moments at which a hook has something to say: a session begins, a person spoke, a file is read or changed."""
 STOP, KEEP = "stop", "keep"
@@ -32,7 +34,8 @@ class Event:
     about, as the host spells them.
 
     At a stop, ``transcript`` is the path of what was said, ``said`` the assistant's last words; ``continued`` says that
-    a hook made it go on already, ``busy`` that tasks run in the background.
+    a hook made it go on already, ``busy`` that tasks run in the background. ``heard`` is what an event tells of the
+    session itself, in a host that hands over no transcript.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Event:
     said: str = ""
     continued: bool = False
     busy: bool = False
+    heard: tuple[Turn, ...] = ()
 
 
 class PayloadError(Exception):

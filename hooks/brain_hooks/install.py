@@ -70,7 +70,8 @@ def plans_to_install(host: str, path: Path, command: Sequence[str]) -> list[Plan
     """
     where = PLACES[host]
     if isinstance(where, Beside):
-        return [plan_install(host, path, command)]
+        own = [plan_own(file, content) for file, content in where.own(path).items()]
+        return [plan_install(host, path, command), *own]
     return [plan_own(file, content, where.mode) for file, content in where.files(path, command).items()]
 
 
@@ -83,7 +84,7 @@ def plans_to_uninstall(host: str, path: Path) -> list[Plan]:
     """
     where = PLACES[host]
     if isinstance(where, Beside):
-        return [plan_uninstall(host, file) for file in where.every(path)]
+        return [*(plan_uninstall(host, file) for file in where.every(path)), *map(plan_own_removal, where.own(path))]
     return [plan_own_removal(file) for file in where.files(path, (PROGRAM,))]
 
 
@@ -92,13 +93,22 @@ def installed(path: Path, host: str = "claude") -> str:
     where = PLACES[host]
     try:
         if isinstance(where, Beside):
-            return _installed_beside(path, host)
+            answer, rest = _installed_beside(path, host), _installed_own(where.own(path))
+            return answer if rest in ("", answer) else "old"
         found = {file: read_file(file) for file in where.files(path, (PROGRAM,))}
         if not all(content is not None and file_is_ours(content) for content in found.values()):
             return "no" if not any(content and file_is_ours(content) for content in found.values()) else "old"
     except BrainError as error:
         return str(error)
     return "yes" if any(_is_same(found, where.files(path, command)) for command in _known_commands()) else "old"
+
+
+def _installed_own(wanted: Mapping[Path, str]) -> str:
+    """Return what ``installed`` does, of files that are ours alone beside a settings file; "" where there are none."""
+    found = {file: read_file(file) for file in wanted}
+    if not any(content and file_is_ours(content) for content in found.values()):
+        return "no" if wanted else ""
+    return "yes" if _is_same(found, wanted) else "old"
 
 
 def _is_same(found: Mapping[Path, bytes | None], wanted: Mapping[Path, str]) -> bool:

@@ -23,7 +23,7 @@ def is_ours(content: bytes) -> bool:
     return any(mark in content for mark in MARKS)
 
 
-def plan_own(path: Path, text: str, mode: int) -> Plan:
+def plan_own(path: Path, text: str, mode: int = 0o666) -> Plan:
     """Return the plan after which a file of ours has this text.
 
     Raises:

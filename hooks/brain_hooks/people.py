@@ -130,7 +130,7 @@ def _parser() -> ArgumentParser:
         if name == "install":
             only = "no entry for the MCP server, no instruction in CLAUDE.md, AGENTS.md or GEMINI.md"
             command.add_argument("--hooks-only", action="store_true", help=only)
-    text = "say for each assistant where our hooks stand, whether they are trusted, and when it last got memory"
+    text = "say for each assistant where our hooks and MCP entry are, whether they are trusted, when it last got memory"
     commands.add_parser("doctor", help=text, description=text)
     return parser
 

@@ -61,7 +61,8 @@ class Place:
 class Beside(Place):
     """A settings file in which our hooks stand beside those of others; ``new`` begins one that we make.
 
-    ``nested`` says that an event's list holds groups of entries, not entries.
+    ``nested`` says that an event's list holds groups of entries, not entries; ``own`` gives the text of each file that
+    is ours alone.
     """
 
     groups: tuple[Group, ...]
@@ -69,6 +70,7 @@ class Beside(Place):
     nested: bool = True
     comments: bool = False
     new: Mapping[str, Any] = field(default_factory=dict)
+    own: Callable[[Path], dict[Path, str]] = lambda _path: {}
 
     def value(self, host: str, group: Group, command: Sequence[str]) -> Any:
         """Return what stands in the event's list: a group, or a list of entries."""
@@ -164,7 +166,10 @@ def copilot_files(path: Path, command: Sequence[str]) -> dict[Path, str]:
 
 def kiro_files(path: Path, command: Sequence[str]) -> dict[Path, str]:
     """Return Kiro's file, in the format that its CLI (V3) and editor share."""
-    calls = (("SessionStart", "index", 10), ("SessionStart", "memories", 10), ("UserPromptSubmit", "", 5))
+    calls = (
+        ("SessionStart", "index", 10), ("SessionStart", "memories", 10), ("UserPromptSubmit", "", 5),
+        ("PostToolUse", "", 5), ("Stop", "", 10),
+    )  # fmt: skip
     hooks = [
         {
             "name": "-".join(filter(None, [OWN_NAME, event, part])), "trigger": event,
@@ -181,7 +186,7 @@ def cline_files(path: Path, command: Sequence[str]) -> dict[Path, str]:
     script = "#!/bin/sh\n# {made}\nexec {line}\n"
     return {
         path / event: script.format(made=MADE, line=line([*command, "cline", event]))
-        for event in ("UserPromptSubmit", "PreToolUse")
+        for event in ("TaskStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "TaskComplete", "SessionShutdown")
     }
 
 
@@ -191,10 +196,16 @@ def opencode_files(path: Path, command: Sequence[str]) -> dict[Path, str]:
     return {path: text.replace("@MADE@", MADE).replace('"@COMMAND@"', json.dumps([*command, "opencode"]))}
 
 
-def windsurf_files(path: Path, _command: Sequence[str]) -> dict[Path, str]:
-    """Return the rules that stand in for hooks, whose output Windsurf shows to nobody."""
+def windsurf_entry(command: Sequence[str], arguments: Sequence[str], _timeout: int) -> dict[str, Any]:
+    """Return an entry of Windsurf's flat list, which knows no time limit."""
+    shown, plain = line([*command, *arguments]), line([PROGRAM, *arguments])
+    return {"command": shown, "powershell": plain, "show_output": False}
+
+
+def windsurf_rules(path: Path) -> dict[Path, str]:
+    """Return the rules that give what hooks, whose output Windsurf shows to nobody, cannot."""
     text = resources.files("brain_hooks").joinpath("files/windsurf.md").read_text("utf-8")
-    return {path: text.replace("@MADE@", MADE)}
+    return {path.with_name("rules") / f"{OWN_NAME}.md": text.replace("@MADE@", MADE)}
 
 
 EVERY_SOURCE = "startup|resume|clear|compact|fork"
@@ -254,7 +265,14 @@ PLACES: dict[str, Beside | Own] = {
         project=f".opencode/plugin/{OWN_NAME}.js", files=opencode_files,
     ),
     "kiro": Own(user=f".kiro/hooks/{OWN_NAME}.json", project=f".kiro/hooks/{OWN_NAME}.json", files=kiro_files),
-    "windsurf": Own(project=f".windsurf/rules/{OWN_NAME}.md", files=windsurf_files),
+    "windsurf": Beside(
+        project=".windsurf/hooks.json", entry=windsurf_entry, nested=False, own=windsurf_rules,
+        groups=(
+            Group("pre_user_prompt", "", ONE, timeout=0),
+            Group("post_write_code", "", ONE, timeout=0),
+            Group("post_cascade_response", "", ONE, timeout=0),
+        ),
+    ),
 }  # fmt: skip
 NOTES = {
     "codex": "Codex asks for trust first: start codex and accept the hooks (/hooks shows them)",

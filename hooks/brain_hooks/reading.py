@@ -38,7 +38,7 @@ def text_of(found: Mapping[str, Any], *names: str) -> str:
 def object_of(found: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """Return the first object among the fields of these names, also where it stands as JSON in a text."""
     for name in names:
-        inner = _unpacked(found.get(name))
+        inner = unpacked(found.get(name))
         if isinstance(inner, dict):
             return inner
     return {}
@@ -64,13 +64,13 @@ def _paths(arguments: Mapping[str, Any]) -> Iterator[str]:
     for key in PATH_KEYS:
         yield text_of(arguments, key)
     for key in LIST_KEYS:
-        listed = _unpacked(arguments.get(key))
+        listed = unpacked(arguments.get(key))
         for item in listed if isinstance(listed, list) else ():
             yield text_of(item, *PATH_KEYS) if isinstance(item, dict) else text_of({"path": item}, "path")
     for key in COMMAND_KEYS:
         commands = arguments.get(key)
-        unpacked = _unpacked(commands)
-        for command in unpacked if isinstance(unpacked, list) else [commands]:
+        listed = unpacked(commands)
+        for command in listed if isinstance(listed, list) else [commands]:
             yield from paths_in_command(text_of({"command": command}, "command"))
 
 
@@ -112,7 +112,7 @@ def _words(command: str) -> list[str]:
     return [word for word in words if word]
 
 
-def _unpacked(found: Any) -> Any:
+def unpacked(found: Any) -> Any:
     """Return a value that stands as JSON in a text."""
     if isinstance(found, str) and found[:1] in ("{", "["):
         try:

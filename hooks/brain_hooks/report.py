@@ -11,7 +11,7 @@ from brain.overview import age, read_log
 from brain.telemetry import EVENTS, telemetry_dir
 from brain.value import value
 from brain.workspace import find_workspace
-from brain_hooks import trust
+from brain_hooks import beside, trust
 from brain_hooks.install import installed, settings_path
 from brain_hooks.places import PLACES
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 SCOPES: tuple[Scope, ...] = ("project", "local", "user")
 NOWHERE = "not installed"
-NO_CAPTURE = {
-    "cline": "its hooks name no transcript", "opencode": "its client alone has the transcript",
-    "kiro": "its hooks name no transcript", "windsurf": "what its transcript looks like is not known",
-}  # fmt: skip
-"""Hosts whose sessions nothing is learned from, and why (hosts/contracts.md §1)."""
+NOT_ON_PATH = "which is not on the PATH here"
 
 
 @value
 class Seen:
-    """One host: where its files have our hooks (scope → answer, those with none left out), trust, last time seen."""
+    """One host: where its files have our hooks (scope → answer, those with none left out), trust, last time seen.
+
+    ``servers`` is the same of our entry for the MCP server, where the host has files for that.
+    """
 
     host: str
     places: Mapping[str, str]
     trusted: str
     last: float
+    servers: Mapping[str, str] | None = None
 
 
 def look(cwd: str, env: Mapping[str, str]) -> list[Seen]:
@@ -46,18 +46,22 @@ def look(cwd: str, env: Mapping[str, str]) -> list[Seen]:
     found = []
     for host in PLACES:
         places: dict[str, str] = {}
+        servers: dict[str, str] = {}
         trusted = ""
         for scope in SCOPES:
             try:
                 path = settings_path(host, scope, Path(workspace.root), env)
+                entry = beside.entry_in(host, scope, Path(workspace.root), env)
             except BrainError:  # it has no such file, or there is no home
                 continue
+            servers |= {scope: entry} if entry not in ("", "no") else {}
             answer = installed(path, host)
             if answer != "no":
                 places[scope] = answer
                 if host == "codex":
                     trusted = trust.of_codex(path, env)
-        found.append(Seen(host, places, trusted, last.get(host, 0.0)))
+        known = servers if host in beside.FILES else None
+        found.append(Seen(host, places, trusted, last.get(host, 0.0), known))
     return found
 
 
@@ -73,8 +77,8 @@ def last_times(log: str) -> dict[str, float]:
 
 def as_lines(seen: Sequence[Seen], now: float) -> list[str]:
     """Return a line for each host that has hooks or got memory, then one with the names of the others."""
-    lines = [_line(row, now) for row in seen if row.places or row.last]
-    others = [row.host for row in seen if not row.places and not row.last]
+    lines = [_line(row, now) for row in seen if row.places or row.servers or row.last]
+    others = [row.host for row in seen if not (row.places or row.servers or row.last)]
     return [*lines, f"{NOWHERE}: {', '.join(others)}"] if others else lines
 
 
@@ -84,9 +88,15 @@ def needs_mending(seen: Sequence[Seen]) -> bool:
 
 
 def _line(row: Seen, now: float) -> str:
-    said = [f"{scope} {answer}" if answer != "yes" else scope for scope, answer in row.places.items()]
-    where = f"installed ({', '.join(said)})" if said else NOWHERE
+    where = f"installed ({_scopes(row.places)})" if row.places else NOWHERE
+    server = ""
+    if row.servers is not None:
+        server = f"; MCP entry ({_scopes(row.servers)})" if row.servers else "; no MCP entry"
+        server += f", {NOT_ON_PATH}" if "yes" in row.servers.values() and not beside.has_server() else ""
     trusted = f"; {row.trusted}" if row.trusted else ""
     last = f"memory {age(now - row.last)} ago" if row.last else "no session got memory here yet"
-    capture = f"; no capture: {NO_CAPTURE[row.host]}" if row.host in NO_CAPTURE else ""
-    return f"{row.host}: {where}{trusted}; {last}{capture}"
+    return f"{row.host}: {where}{server}{trusted}; {last}"
+
+
+def _scopes(answers: Mapping[str, str]) -> str:
+    return ", ".join(scope if answer == "yes" else f"{scope} {answer}" for scope, answer in answers.items())

@@ -26,6 +26,8 @@ TWIN_SECONDS = 5.0
 KEEP_SECONDS = 14 * 86400
 OFFER, NOTE, BEGUN = "offer", "note", "begun"
 """What is said once in a session: a memory offered, a sentence to the person, a start that rides on another event."""
+HEARD, MOST_HEARD = "heard.jsonl", 4 << 20
+"""The transcript that we keep, and the bytes after which it begins anew."""
 SWEPT, SWEEP_SECONDS = ".swept", 86400
 """Touched when old sessions were last looked for, which is done once in so many seconds."""
 
@@ -95,6 +97,26 @@ class Session:
         for name in names:
             if name.startswith(f"{kind}="):
                 remove_file(os.path.join(self.own, name))
+
+    @property
+    def heard(self) -> str:
+        """The transcript of what this session's events told, where its host hands over none."""
+        return os.path.join(self.own, HEARD)
+
+    def hear(self, lines: str) -> None:
+        """Add lines to that transcript, in one write; one that grew too long is begun anew.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        self._make()
+        file = os.open(self.heard, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            if os.fstat(file).st_size > MOST_HEARD:
+                os.ftruncate(file, 0)
+            os.write(file, lines.encode())
+        finally:
+            os.close(file)
 
     def _said(self, kind: str, thing: str) -> str:
         return os.path.join(self.own, f"{kind}={_name(thing)}")

@@ -2,43 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from pathlib import Path
-
 import pytest
 
 from brain.capture.fixes import find_fixes
-from brain.capture.signals import Signal, changes_files, find_signals
+from brain.capture.signals import changes_files, find_signals
 from brain.capture.transcript import read_part
 from brain.capture.turns import CALL, ERROR, PERSON, RESULT, Turn
+from tests.support.captured import DATA, EXPECTED, FOUND, MISSED, SAYINGS, count_sayings, fits, precision, signals
 
-DATA = Path(__file__).parents[1] / "data" / "capture"
-EXPECTED = {
-    name: row
-    for name, row in json.loads((DATA / "expected.json").read_text("utf-8")).items()
-    if not name.startswith("_")
-}
-SAYINGS = [json.loads(line) for line in (DATA / "sayings.jsonl").read_text("utf-8").splitlines()]
-"""Our own sentences by set. Each set but the first was written before the patterns saw it; "last" was never used to change them."""
 WORTH = 0.8
 NEVER = (
     "reviews are not needed", "always use float", "example-not-a-real-one", "Orders are kept seven years", "continued from a previous",
     "local-command", "API Error", "File has not been read", "Sub-task", "hook_context", "taken back", "session_context", "hook_prompt",
     "environment_context", "Additional guidance", "what was learned",
 )  # fmt: skip
-
-
-def signals(name: str) -> list[Signal]:
-    return find_signals(read_part(str(DATA / name), name.partition("/")[0], 0).turns)
-
-
-def fits(found: Signal, wanted: dict[str, str]) -> bool:
-    """Say whether a signal is one that was expected."""
-    if found.kind not in wanted["kind"]:
-        return False
-    parts = [wanted["contains"]] if "contains" in wanted else [wanted["error"], wanted["fix"]]
-    return all(part in f"{found.text} {found.failed} {found.fix}" for part in [*parts, wanted.get("why", "")])
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -61,17 +38,10 @@ def test_edited_files_are_those_whose_edit_went_through(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({row["set"] for row in SAYINGS}))
 def test_of_our_own_sayings_four_in_five_that_are_kept_are_worth_it(name: str) -> None:
-    counts: Counter[str] = Counter()
-    for row in SAYINGS:
-        if row["set"] == name:
-            found = [signal.kind for signal in find_signals([Turn(PERSON, row["text"], 0)])]
-            counts[
-                "found" if found == [row["kind"]] else "wrong" if found else "missed" if row["kind"] else "left"
-            ] += 1
-    precision = counts["found"] / (counts["found"] + counts["wrong"])
-    print(f"{name}: {dict(counts)}, precision {precision:.2f}")
-    assert precision >= WORTH
-    assert counts["found"] >= 2 * counts["missed"]
+    counts = count_sayings(row for row in SAYINGS if row["set"] == name)
+    print(f"{name}: {dict(counts)}, precision {precision(counts):.2f}")
+    assert precision(counts) >= WORTH
+    assert counts[FOUND] >= 2 * counts[MISSED]
 
 
 def run(*calls: tuple[str, str, bool]) -> list[Turn]:

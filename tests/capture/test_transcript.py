@@ -1,4 +1,4 @@
-"""Transcripts of four hosts become turns: whole lines, from where one stopped, within bounds."""
+"""Transcripts of hosts become turns: whole lines, from where one stopped, within bounds."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ SAID = {
     "codex": '{"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "%s"}]}}',
     "gemini": '{"id": "%s", "type": "user", "content": "%s"}', "copilot": '{"type": "user.message", "data": {"content": "%s"}}',
     "cursor": '{"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>%s</user_query>"}]}}',
+    "heard": '{"kind": "person", "text": "%s", "files": []}',
 }  # fmt: skip
 
 
@@ -108,6 +109,20 @@ def test_a_newer_format_is_a_warning(host: str, tmp_path: Path) -> None:
     assert (part.turns, part.warnings) == ((), ("transcript: 30 lines and no turn that is known: a newer format?",))
 
 
+def test_a_shell_of_copilot_fails_by_its_exit_code_though_the_tool_did_not(tmp_path: Path) -> None:
+    def ran(call: str, line: str, code: int, text: str) -> str:
+        start = {"toolCallId": call, "toolName": "bash", "arguments": {"command": line}}
+        done = {"toolCallId": call, "success": True, "shellExecution": {"exitCode": code}, "result": {"content": text}}
+        rows = (
+            {"type": f"tool.execution_{kind}", "data": data} for kind, data in (("start", start), ("complete", done))
+        )
+        return "".join(json.dumps(row) + "\n" for row in rows)
+
+    path = tmp_path / "t.jsonl"
+    path.write_text(ran("1", "sh a", 1, "error: MODE is not set") + ran("2", "MODE=x sh a", 0, ""))
+    assert [turn.kind for turn in read_part(str(path), "copilot", 0).turns] == [CALL, ERROR, CALL, RESULT]
+
+
 def test_values_of_any_kind_break_nothing(tmp_path: Path) -> None:
     odd: list[object] = [None, 0, "", "x", [], [None, 1, "x", {}], {}, {"type": 3}, {"text": {"text": []}}, True]
     rows = []
@@ -151,7 +166,7 @@ def test_values_of_any_kind_break_nothing(tmp_path: Path) -> None:
                 )
     path = tmp_path / "t.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for host in SAID:
+    for host in (*SAID, "cline"):
         read_part(str(path), host, 0)
 
 
@@ -159,6 +174,30 @@ def test_a_file_that_became_shorter_is_read_from_its_beginning(tmp_path: Path) -
     path = tmp_path / "t.jsonl"
     path.write_bytes(said("claude", "anew"))
     assert persons(path, "claude", 10_000) == ["anew"]
+    assert persons(path, "claude", 7) == ["anew"], "where no line begins, it is another file by now"
+
+
+@pytest.mark.parametrize(("content", "warning"), [
+    ('{"messages": [{"role": "user", "content": [{"ty', "transcript: not a JSON object"), ("[1]", "transcript: not a JSON object"),
+    (json.dumps({"version": 9, "turns": ["x" * 5000]}), "transcript: an object and no turn that is known: a newer format?"),
+    ('{"messages": []}', ""), ("", "transcript: not a JSON object"), ('{"messages": [7, {"role": 7, "content": {}}]}', ""),
+])  # fmt: skip
+def test_one_object_that_cannot_be_read_is_a_warning(content: str, warning: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(content)
+    for host in ("cline", "gemini"):
+        part = read_part(str(path), host, 0)
+        assert (part.turns, part.warnings) == ((), (warning,) if warning else ())
+
+
+def test_one_object_of_200_megabytes_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    with path.open("wb") as file:
+        file.truncate(200_000_000)
+    started = time.process_time()
+    part = read_part(str(path), "cline", 0)
+    assert (part.turns, part.warnings) == ((), ("transcript: 200000000 bytes in one object: it is not read",))
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("host", SAID)

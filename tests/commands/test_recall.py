@@ -52,8 +52,8 @@ def test_the_text_is_what_an_assistant_gets(run: Run) -> None:
         "retry",
     )
     assert (status, err) == (0, "")
-    assert out == out[: out.index("Notes that")] + "\n".join((
-        out[out.index("Notes that") : out.index("\n\n## ")], "",
+    assert out == out[: out.index("Notes of")] + "\n".join((
+        out[out.index("Notes of") : out.index("\n\n## ")], "",
         "## mem-F003-retry (lesson, F-003_Payment, source: TICKET-1)", "⚠ may be stale: src/pay.py changed since " + out.partition("since ")[2][:7] + ": verify before you rely on it",
         "```markdown", "Retry a payment at most twice.", "", "**Apply:** count the tries.", "```", "",
         "## mem-F003-draft (lesson, F-003_Payment, source: TICKET-1)", "⚠ not approved yet (your draft)",

@@ -115,8 +115,18 @@ def test_serve_runs_a_server_until_it_is_told_to_end(told: signal.Signals) -> No
     assert not (data / "postmaster.pid").exists()
 
 
+def test_a_build_for_a_database_that_is_not_named_ends_before_anything_is_embedded(folder: Path) -> None:
+    status, out, err = said(folder, "semantic", "build", env={"BRAIN_SEMANTIC_STORE": "postgres"})
+    assert (status, out) == (3, "")
+    assert "semantic.dsn" in err
+    assert "embedding" not in err
+    assert list((folder / ".git").rglob("*.vectors*")) == []
+
+
 @needs_model
 def test_a_team_shares_what_one_of_them_built(folder: Path, tmp_path: Path) -> None:
+    from brain.semantic.postgres.store import Row
+    from brain.semantic.team import connect, disconnect
     from tests.semantic.database import make_server
     from tests.support.repos import clone, git
 
@@ -131,6 +141,19 @@ def test_a_team_shares_what_one_of_them_built(folder: Path, tmp_path: Path) -> N
         status, out, err = said(other, "search", "支払いを二回やり直す", env=env)
         assert (status, out.startswith("- [mem-F001-retry]"), err) == (0, True, "")
         assert said(other, "search", "支払いを二回やり直す")[0] == 1
+        store = connect(server.dsn)
+        left = store.make_space("an older model", 4, b"")
+        row = Row("old.md", bytes(20), bytes(20), 0, "approved", "global", [1.0, 0.0, 0.0, 0.0])
+        store.fill(left, "team/docs", "t", [row])
+        status, out, _ = said(folder, "semantic", "status", env=env)
+        assert out.splitlines()[1:] == [
+            "in the team's database: 3 memories of this project",
+            "and 1 rows of other models; brain semantic drop --old takes them out",
+        ]
+        status, out, _ = said(folder, "semantic", "drop", "--old", env=env)
+        assert (status, out) == (0, "took 1 memories out of the team's database\n")
+        assert json.loads(said(folder, "semantic", "status", "--json", env=env)[1])["teamOld"] == 0
+        disconnect()
         os.kill(server.pid, signal.SIGKILL)
         status, _, err = said(folder, "search", "在庫の再試行", env=env)
         assert (status, err.startswith("brain: without meaning: PostgreSQL: "), err.count("\n")) == (0, True, 1)

@@ -156,6 +156,6 @@ def test_a_bare_memory_repo_has_nowhere_for_a_draft(code: Path, docs: Path, tmp_
     assert (done.returncode, done.stdout, done.stderr.decode()) == (
         3,
         b"",
-        "brain: the memory repo is bare: there is nowhere to put a draft\nhint: connect a clone with files\n",
+        f"brain: {tmp_path / 'bare'} is bare: it has no place for drafts\nhint: connect a clone with files\n",
     )
     assert list((tmp_path / "here").iterdir()) == []

@@ -24,7 +24,8 @@ Later wins: the default, the team's `99.Memory/brain.toml` on the default branch
 (`memory.*` and `model.*` alone), the environment, a command's flags. In the environment `memory.topN` is
 `BRAIN_MEMORY_TOPN`, and so for each: `BRAIN_`, the name, no dots; lists with commas. `brain config` prints each value
 with where it came from; an unknown name or a value of another kind is told with the nearest name, and the rest counts.
-`{OWN}*` counts from the workspace and the environment alone: a program to run is nobody else's choice.
+{" and ".join(f"`{part}*`" for part in OWN)} never count from `brain.toml`: a program to run, and where a token goes, are nobody
+else's choice.
 """
 KINDS = {
     "count": "whole number", "number": "number", "switch": "true, false", "texts": "list of texts",

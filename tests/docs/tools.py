@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from brain.ticket import CODING_GATES
-from brain_api.mcp.policy import ANYWHERE, CODING, POLICIES, WORKING
+from brain_api.mcp.policy import CODING, DRAFTING, POLICIES, SERVED, WORKING
 from brain_api.mcp.resources import ID_TEMPLATE
 from brain_api.mcp.server import INSTRUCTIONS
 from brain_api.mcp.tools import TOOLS, input_schema
@@ -36,8 +36,9 @@ HTTP at `/v1/projects/NAME/mcp` (POST, JSON answers, no session), under a token 
 """
 MIDDLE = f"""\
 A tool is called only where its policy allows it, whatever the client listed before: *reads* changes nothing, *drafts*
-writes drafts of this machine's user, *proposes* opens a merge request once a person has confirmed it. Where nobody can be
-asked, the refusal holds the command for a person. Each memory is a resource too: `{ID_TEMPLATE}`.
+writes drafts (of this machine's user, or at a served project such as wait for a person), *proposes* opens a merge request
+once a person has confirmed it. Where nobody can be asked, the refusal holds the command for a person. Each memory is a
+resource too: `{ID_TEMPLATE}`.
 """
 OPERATIONS = {"read": "reads", "draft": "drafts", "propose": "proposes"}
 
@@ -61,7 +62,9 @@ def render() -> str:
 
 def where(policy: Policy) -> str:
     """Say where a tool works."""
-    return "everywhere" if policy.where == ANYWHERE else "in a workspace"
+    return {SERVED: "everywhere", DRAFTING: "everywhere; served, with the scope `draft`"}.get(
+        policy.where, "in a workspace"
+    )
 
 
 def phases(policy: Policy) -> str:

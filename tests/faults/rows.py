@@ -34,7 +34,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         f"{TROUBLE}::test_two_machines_one_ticket", f"{FINALIZE}::test_two_runs_at_once_make_one_commit",
         "tests/submit/test_removal.py::test_two_people_at_once_make_one_merge_request",
     ),
-    "twenty submits at once": ("tests/faults/test_crowd.py", f"{TROUBLE}::test_twenty_submits_at_once_are_one"),
+    "twenty submits at once": ("tests/faults/test_crowd.py", f"{TROUBLE}::test_many_submits_at_once_are_one"),
     "chaos: random acts, kills and faults": ("tests/chaos/test_chaos.py::test_all_holds_whatever_happens",),
     "no network, no GitLab, archived, a token that expired": (
         f"{TROUBLE}::test_offline", f"{TROUBLE}::test_no_gitlab_no_push",
@@ -53,6 +53,11 @@ ROWS: dict[str, tuple[str, ...]] = {
         "tests/api/test_webhook.py::test_what_was_accepted_is_done_after_a_crash",
         "tests/api/test_drafts.py::test_one_key_is_one_draft_over_threads_and_a_crash",
         "tests/api/test_drafts.py::test_a_crash_between_the_note_and_the_draft_is_made_good",
+    ),
+    "api: kill -9 of who takes a draft, or an answer that is lost": (
+        "tests/api/test_taking.py::test_killed_at_any_point_the_next_run_ends_it",
+        "tests/api/test_taking.py::test_what_somebody_else_took_while_we_did_not_hear_is_set_aside",
+        "tests/api/test_taking.py::test_of_two_who_take_at_once_each_draft_is_one_persons",
     ),
     "api: branch pushed anew, mirror, cache or commit broken": (
         f"{API}::test_a_branch_that_was_pushed_anew_is_followed", f"{API}::test_a_mirror_that_is_broken_is_made_anew",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from brain.errors import GitError
-from brain.git.objects import EMPTY_TREE, LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_blobs
+from brain.git.objects import EMPTY_TREES, LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_blobs
 from tests.support.repos import commit, git, make_repo
 
 NAMES = [
@@ -37,7 +37,7 @@ def repo(tmp_path: Path) -> Path:
     (repo / "root/link").symlink_to("a")
     commit(repo, {"outside": "x"})
     (repo / "root/sub").mkdir()
-    git(repo, "update-index", "--add", "--cacheinfo", f"160000,{EMPTY_TREE},root/sub")
+    git(repo, "update-index", "--add", "--cacheinfo", f"160000,{EMPTY_TREES[40]},root/sub")
     git(repo, "commit", "-qm", "sub")
     return repo
 
@@ -100,7 +100,7 @@ def test_what_differs_between_trees_is_added_changed_and_gone(repo: Path) -> Non
     }
     assert dict(changed_entries(str(repo), old, new)) == expected
     assert changed_entries(str(repo), new, new) == []
-    assert {path for path, _ in changed_entries(str(repo), EMPTY_TREE, new)} == set(blobs)
+    assert {path for path, _ in changed_entries(str(repo), EMPTY_TREES[40], new)} == set(blobs)
 
 
 def test_a_link_that_became_a_file_is_a_change(repo: Path) -> None:

@@ -1,6 +1,7 @@
 """A model that is none, on the loopback interface: real assistants talk to it offline, in four makers' formats.
 
-A prompt that holds ``DO-TOOLS`` makes it read one file before it answers. Each request's body is kept as a line of JSON:
+A prompt that holds ``DO-TOOLS`` makes it read one file, run a command that fails and call it as it works, before it
+answers. Each request's body is kept as a line of JSON:
 what stands there is what a model would have seen.
 """
 
@@ -30,21 +31,33 @@ def reading(file: Path) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
+def running(line: str) -> dict[str, dict[str, Any]]:
+    """Return each host's shell, by name, with the arguments that run this line."""
+    told = {"command": line, "description": line}
+    return {
+        "Bash": told, "bash": told, "run_shell_command": told, "run_commands": {"commands": [line]},
+        "exec_command": {"cmd": line}, "shell": {"command": ["bash", "-lc", line]},
+    }  # fmt: skip
+
+
 def last_words(offered: list[str]) -> tuple[str, dict[str, Any]] | None:
     """Return the call by which Cline says that it is done; without it, it never ends."""
     return ("submit_and_exit", {"summary": ANSWER, "verified": True}) if "submit_and_exit" in offered else None
 
 
 class Model:
-    """What it answers: one reading if it was asked for and is offered, then words."""
+    """What it answers: one tool after the other if it was asked to and they are offered, then words."""
 
-    def __init__(self, file: Path) -> None:
-        self.tools = reading(file)
+    def __init__(self, file: Path, lines: tuple[str, ...]) -> None:
+        self.steps = [reading(file), *map(running, lines)]
 
     def call(self, said: Any, offered: list[str], used: list[str]) -> tuple[str, dict[str, Any]] | None:
-        wanted = [name for name in self.tools if name in offered] if WORD in json.dumps(said) else []
-        if wanted and not set(used) & set(self.tools):
-            return wanted[0], self.tools[wanted[0]]
+        known = {name for step in self.steps for name in step}
+        done = len([name for name in used if name in known])
+        tools = self.steps[done] if WORD in json.dumps(said) and done < len(self.steps) else {}
+        wanted = [name for name in tools if name in offered]
+        if wanted:
+            return wanted[0], tools[wanted[0]]
         return last_words(offered)
 
     def anthropic(self, body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -83,7 +96,7 @@ class Model:
             item = {
                 "type": "function_call",
                 "id": "it_0",
-                "call_id": "call_0",
+                "call_id": f"call_{len(used)}",
                 "name": name,
                 "arguments": json.dumps(arguments),
             }
@@ -198,9 +211,9 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve(file: Path, log: Path) -> Iterator[int]:
-    """Serve the model that reads ``file``, keep what it is asked in ``log``, and give the port."""
-    with Server(Model(file), log) as server:
+def serve(file: Path, log: Path, lines: tuple[str, ...] = ()) -> Iterator[int]:
+    """Serve the model that reads ``file`` and runs ``lines``, keep what it is asked in ``log``, and give the port."""
+    with Server(Model(file, lines), log) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:

@@ -1,4 +1,6 @@
-"""``make hosts``: the real assistants, offline, through one session with our hooks; did the text reach the model?
+"""``make hosts``: the real assistants, offline, through one session with our hooks.
+
+Did each text reach the model, the request at its stop too; and did what the session taught become drafts?
 
     python -m tests.hooks.real_hosts [HOST …]
 
@@ -18,6 +20,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,14 +29,24 @@ from tests.hooks.mock_model import WORD, serve
 from tests.support.hook_process import CODE, LAUNCHER, World, make_world
 from tests.support.program import SHEBANG
 from tests.support.repos import git, memory_text
+from tests.support.session import drafts
 
 TAX = "01.Lessons/qa/F-002_Tax/tax.md"
 SIGNS = {
     "index": "# Team memory index: ", "memories": "# Team memories for ", "prompt": "## mem-global-order (",
-    "file": "## mem-F002-tax (",
+    "file": "## mem-F002-tax (", "stop": "Before you end: ",
 }  # fmt: skip
-PROMPT = f"受注 の処理を見て {WORD}"
+"""What stands in a request to the model, by what made it stand there."""
+WISH = "Nightly exports start at 02:00, because the bank's file comes late"
+PROMPT = f"受注 の処理を見て {WORD}\nRemember: {WISH}."
+CHECK = 'test -n "$MODE" || { echo "error: MODE is not set" >&2; exit 1; }\n'
+LINES = ("sh check.sh", "MODE=full sh check.sh")
+"""The second is the mend of the first."""
+LESSONS = {"wish": WISH, "mend": LINES[1]}
+"""What a draft is to say."""
+COLUMNS = (*SIGNS, *LESSONS)
 PLAY = "--play"
+PATIENCE = 20.0
 HOME = os.environ.get("HOME", "")
 """The person's, which tests replace: npm's settings lie in it."""
 GET_FLAGS, SET_FLAGS, UP = 0x8913, 0x8914, 1
@@ -61,7 +74,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How one host is installed, prepared and run; ``cannot`` are the signs for which it has no event."""
+    """How one host is installed, prepared and run.
+
+    ``cannot`` are the signs for which it has no event, ``twice`` those that it says twice to its model by itself.
+    ``server`` starts what goes on when ``command`` has its answer; both know its port as ``PORT``.
+    """
 
     package: str
     program: str
@@ -70,6 +87,8 @@ class Recipe:
     scope: str = "--project"
     seconds: int = 120
     cannot: frozenset[str] = frozenset()
+    twice: frozenset[str] = frozenset()
+    server: tuple[str, ...] = ()
 
 
 def prepare_claude(stage: Stage) -> None:
@@ -113,7 +132,8 @@ def prepare_cline(stage: Stage) -> None:
 RECIPES = {
     "claude": Recipe(
         "@anthropic-ai/claude-code@2.1.332", "claude", prepare_claude,
-        ("claude", "-p", PROMPT, "--permission-mode", "acceptEdits", "--allowedTools", "Read"),
+        ("claude", "-p", PROMPT, "--permission-mode", "acceptEdits", "--allowedTools", "Read", "Bash"),
+        twice=frozenset(("stop",)),
     ),
     "codex": Recipe(
         "@openai/codex@0.171.0", "codex", prepare_codex,
@@ -128,9 +148,10 @@ RECIPES = {
         ("copilot", "-p", PROMPT, "--trust-folder", "--allow-all-tools", "--allow-all-paths"),
     ),
     "opencode": Recipe(
-        "opencode-ai@1.18.33", "opencode", prepare_opencode, ("opencode", "run", PROMPT), scope="--user", seconds=180
+        "opencode-ai@1.18.33", "opencode", prepare_opencode, ("opencode", "run", "--attach", "http://127.0.0.1:PORT", PROMPT),
+        scope="--user", seconds=180, server=("opencode", "serve", "--port", "PORT"),
     ),
-    "cline": Recipe("cline@3.0.65", "cline", prepare_cline, ("cline", PROMPT, "--yolo"), cannot=frozenset(("prompt",))),
+    "cline": Recipe("cline@3.0.65", "cline", prepare_cline, ("cline", PROMPT, "--yolo"), cannot=frozenset(("prompt", "stop"))),
 }  # fmt: skip
 
 
@@ -208,8 +229,11 @@ def environment(stage: Stage, host: str) -> dict[str, str]:
     return {**fixed, **stage.env}
 
 
-def run(command: list[str], stage: Stage, seconds: int) -> str:
-    """Run a program in the project, end it and all it started after so many seconds, and return what it printed."""
+def run(command: list[str], stage: Stage, seconds: int, until: Callable[[], bool] | None = None) -> str:
+    """Run a program in the project, end it and all it started after so many seconds, and return what it printed.
+
+    What it leaves behind has ``PATIENCE`` seconds more, where ``until`` is to come true.
+    """
     host = next(name for name, recipe in RECIPES.items() if recipe.program == command[0])
     env = environment(stage, host)
     process = subprocess.Popen(
@@ -218,11 +242,33 @@ def run(command: list[str], stage: Stage, seconds: int) -> str:
     )  # fmt: skip
     try:
         out, _ = process.communicate(timeout=seconds)
+        deadline = time.monotonic() + PATIENCE
+        while until and time.monotonic() < deadline and not until():
+            time.sleep(0.1)
     except subprocess.TimeoutExpired:
         out = b"timed out"
     finally:
         _end(process, stage.home)
     return out.decode("utf-8", "replace")
+
+
+def run_served(recipe: Recipe, stage: Stage, log: Path, *more: str) -> str:
+    """Run a host whose server goes on when its answer is there, until that was asked at its stop; end both."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    server, command = ([word.replace("PORT", port) for word in words] for words in (recipe.server, recipe.command))
+    env = environment(stage, recipe.program)
+    process = subprocess.Popen(
+        [shutil.which(server[0], path=env["PATH"]) or server[0], *server[1:]], cwd=stage.world.workspace, env=env,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout
+        while b"listening" not in (line := process.stdout.readline()) and line:
+            pass
+        return run([*command, *more], stage, recipe.seconds, until=lambda: SIGNS["stop"] in log.read_text("utf-8"))
+    finally:
+        _end(process, stage.home)
 
 
 def _end(process: subprocess.Popen[bytes], home: Path) -> None:
@@ -252,6 +298,7 @@ def make_stage(folder: Path, port: int) -> Stage:
         }
     )
     git(world.memory, "fetch", "-q")
+    (world.workspace / "check.sh").write_text(CHECK)
     stage = Stage(world, folder / "home", port)
     hook = stage.home / "bin" / "brain-hook"
     hook.parent.mkdir(parents=True)
@@ -272,7 +319,7 @@ def play(host: str, folder: Path, *more: str) -> tuple[dict[str, int], str]:
     }
     done = subprocess.run(command, cwd=CODE, env=env, capture_output=True, check=False)
     if done.returncode:
-        return dict.fromkeys(SIGNS, 0), done.stderr.decode("utf-8", "replace")
+        return dict.fromkeys(COLUMNS, 0), done.stderr.decode("utf-8", "replace")
     reached, printed = json.loads(done.stdout)
     return reached, printed
 
@@ -295,21 +342,25 @@ def raise_loopback() -> None:
 def play_here(host: str, folder: Path, *more: str) -> tuple[dict[str, int], str]:
     """Run one session of a host in this process's network."""
     recipe, log = RECIPES[host], folder / "requests.jsonl"
-    with serve(folder / "team" / "workspace" / "src" / "log.py", log) as port:
+    with serve(folder / "team" / "workspace" / "src" / "log.py", log, LINES) as port:
         stage = make_stage(folder, port)
         recipe.prepare(stage)
         hook = [str(stage.home / "bin" / "brain-hook"), "install", host, recipe.scope]
         subprocess.run(hook, cwd=stage.world.workspace, env=environment(stage, host), check=True, capture_output=True)
-        printed = run([*recipe.command, *more], stage, recipe.seconds)
+        if recipe.server:
+            printed = run_served(recipe, stage, log, *more)
+        else:
+            printed = run([*recipe.command, *more], stage, recipe.seconds)
     requests = log.read_text("utf-8").splitlines() if log.exists() else []
-    return {
-        name: max((request.count(sign) for request in requests), default=0) for name, sign in SIGNS.items()
-    }, printed
+    reached = {name: max((request.count(sign) for request in requests), default=0) for name, sign in SIGNS.items()}
+    texts = drafts(stage.world).values()
+    return {**reached, **{name: sum(said in text for text in texts) for name, said in LESSONS.items()}}, printed
 
 
 def expected(host: str) -> dict[str, int]:
     """Return how many times each text is to stand in a request."""
-    return {name: int(name not in RECIPES[host].cannot) for name in SIGNS}
+    recipe = RECIPES[host]
+    return {name: (name not in recipe.cannot) + (name in recipe.twice) for name in COLUMNS}
 
 
 def shown(times: int, *, can: bool) -> str:
@@ -336,10 +387,10 @@ def main(hosts: list[str]) -> int:
             (
                 host,
                 version_of(host),
-                "  ".join(f"{shown(reached[name], can=bool(expected(host)[name])):<{len(name)}}" for name in SIGNS),
+                "  ".join(f"{shown(reached[name], can=bool(expected(host)[name])):<{len(name)}}" for name in COLUMNS),
             )
         )
-    print(f"{'host':<10}{'version':<12}{'  '.join(SIGNS)}")
+    print(f"{'host':<10}{'version':<12}{'  '.join(COLUMNS)}")
     for host, version, said in rows:
         print(f"{host:<10}{version:<12}{said}")
     return 1 if failed else 0

@@ -9,6 +9,7 @@ import re
 import resource
 import shutil
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,6 +111,15 @@ def test_what_comes_line_by_line_ends_as_what_comes_at_once(world: World, tmp_pa
     assert (points[0] - points[1], [line.partition(":")[0] for line in points[1] - points[0]]) == (
         set(), ["- mem-F001-pytest-q-tests-order-fails-with"],
     )  # fmt: skip
+
+
+def test_a_transcript_that_lags_behind_its_host_is_waited_for(world: World) -> None:
+    session = Session(world)
+    session.write(last=17)  # the person's words, and no answer yet
+    late = threading.Timer(0.3, session.write, kwargs={"last": 24})
+    late.start()
+    assert session.stop()["decision"] == "block"
+    late.join()
 
 
 def test_a_draft_that_was_dropped_does_not_come_back(world: World) -> None:

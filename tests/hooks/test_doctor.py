@@ -48,19 +48,37 @@ def test_each_host_says_where_its_hooks_stand_and_when_it_got_memory(world: Worl
     status, out, err = run(world, "doctor")
     assert (status, err) == (0, "")
     claude, gemini, others = out.splitlines()
-    assert gemini == f"gemini: installed (project, user); {NEVER}"
-    assert claude.startswith("claude: not installed; memory ")
+    assert gemini == f"gemini: installed (project, user); no MCP entry; {NEVER}"
+    assert claude.startswith("claude: not installed; no MCP entry; memory ")
     assert claude.endswith(" s ago")
     assert others.startswith("not installed: codex, copilot")
 
 
-def test_a_host_that_nothing_is_learned_from_says_why(world: World) -> None:
-    for host in ("kiro", "opencode", "vscode"):
+def test_the_mcp_entry_is_told_of_and_one_that_starts_something_else_is_shown(
+    world: World, bin_: Path, sealed: Path
+) -> None:
+    for host in ("claude", "gemini", "vscode"):
         run(world, "install", host)
     lines = run(world, "doctor")[1].splitlines()
-    assert f"kiro: installed (project); {NEVER}; no capture: its hooks name no transcript" in lines
-    assert f"opencode: installed (project); {NEVER}; no capture: its client alone has the transcript" in lines
-    assert f"vscode: installed (project); {NEVER}" in lines
+    assert f"claude: installed (project); no MCP entry; {NEVER}" in lines
+    assert f"vscode: installed (project); {NEVER}" in lines, "of it no file of servers is known"
+    server = bin_.with_name("brain-api")
+    server.write_text("#!/bin/sh\n")
+    server.chmod(0o755)
+    (sealed / ".codex").mkdir()
+    old = '[mcp_servers.project-brain]\ncommand = "/opt/old/brain-api"\nargs = ["mcp", "--stdio"]\n'
+    (sealed / ".codex" / "config.toml").write_text(old)
+    (world.workspace / ".mcp.json").write_text('{"mcpServers": {"project-brain": 7}}')
+    run(world, "install", "gemini")
+    lines = run(world, "doctor")[1].splitlines()
+    assert f"claude: installed (project); MCP entry (project 7); {NEVER}" in lines
+    assert f"codex: not installed; MCP entry (user /opt/old/brain-api mcp --stdio); {NEVER}" in lines
+    assert f"gemini: installed (project); MCP entry (project); {NEVER}" in lines
+    server.unlink()
+    (world.workspace / ".mcp.json").write_text("{,}")
+    _, out, _ = run(world, "doctor")
+    assert f"gemini: installed (project); MCP entry (project), which is not on the PATH here; {NEVER}" in out
+    assert f"claude: installed (project); MCP entry (project {world.workspace}/.mcp.json:1: " in out
 
 
 def test_hooks_that_are_old_or_cannot_be_read_are_a_finding(world: World) -> None:
@@ -71,7 +89,7 @@ def test_hooks_that_are_old_or_cannot_be_read_are_a_finding(world: World) -> Non
     (world.workspace / ".gemini" / "settings.json").write_text("{,}")
     status, out, err = run(world, "doctor")
     assert (status, err) == (1, "hint: brain-hook install HOST renews what is old, and says what cannot be read\n")
-    assert f"cursor: installed (project old); {NEVER}" in out
+    assert f"cursor: installed (project old); no MCP entry; {NEVER}" in out
     assert f"gemini: installed (project {world.workspace}/.gemini/settings.json:1: " in out
     assert run(world, "install", "cursor")[1] == f"updated in {path}\n"
 
@@ -82,10 +100,12 @@ def test_codex_says_whether_its_hooks_were_accepted(world: World, sealed: Path) 
     assert (status, out) == (0, f"installed in {path}\n")
     assert err == "brain-hook: Codex asks for trust first: start codex and accept the hooks (/hooks shows them)\n"
     assert run(world, "install", "codex", "--user") == (0, f"already installed in {path}\n", "")
-    assert f"codex: installed (user); {trust.ACCEPT}; {NEVER}" in run(world, "doctor")[1]
+    assert f"codex: installed (user); no MCP entry; {trust.ACCEPT}; {NEVER}" in run(world, "doctor")[1]
     states = "".join(f'[hooks.state."{path}:session_start:0:{n}"]\ntrusted_hash = "sha256:{n}"\n' for n in range(2))
     (sealed / ".codex" / "config.toml").write_text(states + '[hooks.state."/other:stop:0:0"]\ntrusted_hash = "x"\n')
-    assert f"codex: installed (user); 2 hooks of that file were accepted; {NEVER}" in run(world, "doctor")[1]
+    assert (
+        f"codex: installed (user); no MCP entry; 2 hooks of that file were accepted; {NEVER}" in run(world, "doctor")[1]
+    )
 
 
 @pytest.mark.parametrize("text", [

@@ -196,7 +196,7 @@ def test_the_line_of_an_injection_says_what_and_how_much_but_no_text(world: Worl
 
 
 def test_what_found_no_room_is_named_in_the_log(world: World) -> None:
-    world.start(part="memories", env={"BRAIN_MEMORY_INJECT_BUDGET": "260"})
+    world.start(part="memories", env={"BRAIN_MEMORY_INJECT_BUDGET": "300"})
     row = world.rows("telemetry.jsonl")[0]
     assert sorted([*row["ids"], *row["left"]]) == LESSONS
     assert row["ids"]

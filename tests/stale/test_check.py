@@ -177,12 +177,10 @@ def test_no_repository_is_unknown(tmp_path, history):
         assert ask(folder, "a", "b", "x") == ["unknown repo-missing"]
 
 
-def test_a_repository_that_git_refuses_is_unknown_with_the_cause(history):
+def test_a_repository_that_git_refuses_is_unknown(history):
     commit = history.commit({"a": "1"})
     history.git("config", "core.repositoryFormatVersion", "99")
-    assert check(history.path, [Question(commit, commit, parse_ref("a"))]) == [
-        Answer(UNKNOWN, "git-failed", cause="fatal: Expected git repo version <= 1, found 99")
-    ]
+    assert check(history.path, [Question(commit, commit, parse_ref("a"))]) == [Answer(UNKNOWN, "git-failed")]
 
 
 def test_a_lost_tree_is_unknown_not_deleted(history):
@@ -190,8 +188,7 @@ def test_a_lost_tree_is_unknown_not_deleted(history):
     tree = history.git("rev-parse", "HEAD:a/b")
     new = history.commit({"a/b/x": "2"})
     os.unlink(os.path.join(history.path, ".git", "objects", tree[:2], tree[2:]))
-    (answer,) = check(history.path, [Question(old, new, parse_ref("a/b/x"))])
-    assert (answer.state, answer.reason, tree in answer.cause) == (UNKNOWN, "git-failed", True)
+    assert check(history.path, [Question(old, new, parse_ref("a/b/x"))]) == [Answer(UNKNOWN, "git-failed")]
 
 
 def test_a_deadline_that_passes_is_unknown(history):
@@ -202,8 +199,8 @@ def test_a_deadline_that_passes_is_unknown(history):
     (slow / "git").chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
-        (answer,) = check(history.path, [Question(commit, commit, parse_ref("a"))], timeout=0.05)
-    assert (answer.state, answer.reason, answer.cause[:16]) == (UNKNOWN, "git-failed", "no answer within")
+        asked = [Question(commit, commit, parse_ref("a"))]
+        assert check(history.path, asked, timeout=0.05) == [Answer(UNKNOWN, "git-failed")]
 
 
 def test_no_questions_have_no_answers(history):

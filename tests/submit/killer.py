@@ -10,6 +10,7 @@ import io
 import json
 import os
 import signal
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ import requests
 
 import brain.git.run
 from brain.cli import main
+from tests.support.program import CODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +63,28 @@ def run(order: dict[str, Any], answer: int, program: Callable[[dict[str, Any]], 
     status = program(order)
     os.write(answer, json.dumps({"status": status, "steps": steps.count}).encode())
     os._exit(0)
+
+
+class Orders:
+    """Such a program at work, for tests; ``module`` is what it is started as."""
+
+    module = "tests.submit.killer"
+
+    def __init__(self) -> None:
+        path = f"{os.getcwd()}{os.pathsep}{CODE['PYTHONPATH']}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", self.module], env={**os.environ, **CODE, "PYTHONPATH": path},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def ask(self, **order: Any) -> dict[str, Any]:
+        """Give an order and return the answer."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        found: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return found
 
 
 def serve(program: Callable[[dict[str, Any]], int]) -> None:

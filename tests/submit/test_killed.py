@@ -1,6 +1,6 @@
 """Killed anywhere, the next run finishes or undoes it: no draft is lost, no merge request is doubled.
 
-One in BRAIN_FAULTS steps of every scenario (``make faults``: each), else one in seventeen.
+One in BRAIN_FAULTS steps of every scenario (``make faults``: each), else one in twenty-nine.
 """
 
 from __future__ import annotations
@@ -8,41 +8,27 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.forge.responder import Responder
+from tests.submit.killer import Orders
 from tests.submit.team import NOON, QUEUE, STOCK, Machine, Team
-from tests.support.program import CODE
 from tests.support.repos import git
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-STRIDE = int(os.environ.get("BRAIN_FAULTS") or 17)
+STRIDE = int(os.environ.get("BRAIN_FAULTS") or 29)
 
 
-class Killer:
+class Killer(Orders):
     """The program that runs commands and kills them."""
 
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.submit.killer"], env={**os.environ, **CODE, "PYTHONPATH": f"{os.getcwd()}{os.pathsep}{CODE['PYTHONPATH']}"},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-
     def __call__(self, machine: Machine, *args: str, step: int = 0, when: str = "before") -> dict[str, Any]:
-        assert self.process.stdin
-        assert self.process.stdout
-        order = {"args": ["-C", str(machine.folder), *args], "env": machine.env, "step": step, "when": when}
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
-        found: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return found
+        return self.ask(args=["-C", str(machine.folder), *args], env=machine.env, step=step, when=when)
 
 
 @pytest.fixture

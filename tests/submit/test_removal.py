@@ -34,6 +34,10 @@ ODD = (
 )
 
 
+ONE_TIER = pytest.mark.parametrize("forge", ["free_forge"], indirect=True)
+"""What does not depend on the tier is shown on one."""
+
+
 @pytest.fixture(params=["free_forge", "premium_forge"])
 def forge(request: pytest.FixtureRequest) -> Forge:
     found: Forge = request.getfixturevalue(request.param)
@@ -127,6 +131,7 @@ def test_a_soft_removal_is_one_branch_and_one_merge_request(team: Team, dev: Mac
     assert (row["stage"], row["drafts"], row["memories"]) == ("open", [], [RETRY])
 
 
+@ONE_TIER
 @pytest.mark.parametrize(
     ("language", "confirm"),
     [("en", "- [ ] Confirmed by the approver: every secret"), ("vi", "- [ ] Người duyệt xác nhận"), ("ja", "- [ ] 承認者の確認")],
@@ -163,6 +168,7 @@ def test_several_memories_are_one_merge_request_of_one_name(team: Team, run: Run
     assert [row["source_branch"] for row in opened(team)] == [BRANCH]
 
 
+@ONE_TIER
 def test_a_dry_run_does_nothing(team: Team, dev: Machine, run: Run) -> None:
     before = git(dev.folder, "for-each-ref")
     status, out, _ = run("remove", ID, "--reason", "x", "--dry-run")
@@ -176,6 +182,7 @@ def test_a_dry_run_does_nothing(team: Team, dev: Machine, run: Run) -> None:
     assert (facts["branch"], facts["memories"], facts["mergeRequest"]) == (BRANCH, [RETRY], None)
 
 
+@ONE_TIER
 def test_what_cannot_be_removed_says_why(team: Team, dev: Machine, run: Run) -> None:
     dev.draft("01.Lessons/dev/F-003_Payment/own.md")
     said = {
@@ -191,6 +198,7 @@ def test_what_cannot_be_removed_says_why(team: Team, dev: Machine, run: Run) -> 
     assert (opened(team), dev.journal()) == ([], {})
 
 
+@ONE_TIER
 def test_a_draft_of_it_is_told_of(dev: Machine, run: Run) -> None:
     dev.draft(RETRY)
     assert (
@@ -206,6 +214,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@ONE_TIER
 @pytest.mark.parametrize("reason", HOSTILE)
 def test_a_reason_is_only_text(team: Team, run: Run, reason: str) -> None:
     status, _, err = run("remove", ID, f"--reason={reason}")
@@ -227,6 +236,7 @@ def test_a_reason_is_only_text(team: Team, run: Run, reason: str) -> None:
     assert "Closes" not in commits[0]["message"]
 
 
+@ONE_TIER
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
@@ -279,10 +289,14 @@ def test_a_removal_that_is_turned_down_or_merged_is_over(team: Team, dev: Machin
     status, _, err = run("remove", ID, "--reason", "x")
     assert (status, err.splitlines()) == (
         3,
-        [f"brain: {ID}: its removal is merged already", "hint: brain-ci finalize carries it out"],
+        [
+            f"brain: {ID}: its removal is merged already",
+            "hint: brain-ci finalize carries it out, or takes it back where no PM approved it",
+        ],
     )
 
 
+@ONE_TIER
 def test_another_reason_or_kind_changes_the_same_merge_request(team: Team, run: Run) -> None:
     run("remove", ID, "--reason", "one")
     (first,) = opened(team)
@@ -320,6 +334,7 @@ def test_what_another_proposed_is_named_and_not_changed(
     assert f"{ID}: proposed already: !{made['iid']} {made['web_url']}" in err
 
 
+@ONE_TIER
 def test_two_people_at_once_make_one_merge_request(team: Team, dev: Machine, tmp_path: Path) -> None:
     other = machine(team, "tl", tmp_path)
     both = [one.start("remove", ID, "--reason", f"said by {one.folder.name}") for one in (dev, other)]
@@ -355,6 +370,7 @@ def test_a_restore_moves_the_file_back_to_be_approved_anew(team: Team, dev: Mach
     assert (status, err.splitlines()[0]) == (3, "brain: mem-F003-gone is not removed")
 
 
+@ONE_TIER
 def test_what_cannot_be_restored_says_why(team: Team, run: Run, dev: Machine) -> None:
     assert run("restore", ID)[::2] == (3, f"brain: {ID} is not removed\nhint: brain show prints it\n")
     actions = [{"action": "delete", "file_path": f"{ROOT}/{NOON}"}]
@@ -388,6 +404,7 @@ def test_what_cannot_be_restored_says_why(team: Team, run: Run, dev: Machine) ->
         )
 
 
+@ONE_TIER
 def test_no_secret_of_a_memory_stands_in_the_merge_request(team: Team, run: Run) -> None:
     secret = "vR7" + "#kQ2" + "xLm9!z"
     text = memory_text(f"{GONE}", body=f"The password = {secret} opens it.\n\n**Apply:** log in.", tags=("x",))
@@ -400,6 +417,7 @@ def test_no_secret_of_a_memory_stands_in_the_merge_request(team: Team, run: Run)
     assert "| `mem-F003-gone` | lesson | `F-003_Payment` | 0 | – |" in made["description"]
 
 
+@ONE_TIER
 @pytest.mark.parametrize("reason", ["token glpat-" + "Ab3dEf6hIj9kLm2nOp5q", "x" * 201, "\u200b"])
 def test_a_reason_to_restore_that_may_be_shown_nowhere_is_refused(team: Team, run: Run, reason: str) -> None:
     status, _, err = run("restore", "mem-F003-gone", "--reason", reason)
@@ -434,6 +452,7 @@ def test_a_removal_that_was_carried_out_is_over_without_a_token_too(
     assert dev.journal() == {}
 
 
+@ONE_TIER
 def test_lint_lets_a_removal_and_a_restore_pass(dev: Machine, run: Run) -> None:
     run("remove", ID, "--reason", "a framework does it now")
     run("restore", "mem-F003-gone")
@@ -445,6 +464,7 @@ def test_lint_lets_a_removal_and_a_restore_pass(dev: Machine, run: Run) -> None:
         assert [finding for finding in report.findings if finding.blocks] == []
 
 
+@ONE_TIER
 def test_until_it_is_approved_the_memory_is_recalled(team: Team, dev: Machine, run: Run) -> None:
     run("remove", ID, "--reason", "a framework does it now")
     merge(team, opened(team)[0]["iid"])

@@ -1,6 +1,6 @@
 """A removal or a restore killed anywhere: the next run finishes it, and there is one branch and one merge request.
 
-One in BRAIN_FAULTS steps (``make faults``: each), else one in seventeen.
+One in BRAIN_FAULTS steps (``make faults``: each), else one in twenty-nine.
 """
 
 from __future__ import annotations

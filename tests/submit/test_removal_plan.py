@@ -40,7 +40,7 @@ def test_a_removal_changes_files_in_place() -> None:
     assert (plan.branch, plan.target, plan.parent, plan.before) == (f"memory/remove-{ID}", "main", BASE, TIP)
     assert plan.title == f"memory(remove-{ID}): \N{MINUS SIGN}1 lesson/dev"
     assert (plan.changes, plan.gone, plan.about, plan.updates) == ({RETRY: one.text}, (), (RETRY,), {RETRY})
-    assert (plan.assignee, plan.reviewers, plan.leaving, plan.label) == ("pete", (), {}, "memory")
+    assert (plan.assignee, plan.reviewers, plan.leaving) == ("pete", (), {})
 
 
 def test_a_restore_moves_a_file() -> None:

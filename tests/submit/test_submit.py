@@ -259,6 +259,6 @@ def test_what_a_reviewer_needs_beside_the_memories(team: Team, run: Run) -> None
     assert status == 0
     assert "`mem-F003-again` ≈ " in description
     assert "`.rules/pay.md:3`: `Never retry a payment more than once; count each payment.`" in description
-    assert "`mem-F003-again`: `src/pay.py` (`not checked`)" in description
+    assert "`mem-F003-again`: `src/pay.py` (the verified commit is not here)" in description
     assert "`T-1`. `Payments @pam`" in description
     assert "````text\n/approve\n```\n@pam\n````" in description

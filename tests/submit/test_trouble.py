@@ -67,15 +67,18 @@ git update-ref refs/heads/memory/T-1 $(git commit-tree -p main -m "$$" main^{tre
     assert (list(team.ada.drafts()), team.ada.journal()) == ([NOON], {})
 
 
-def test_twenty_submits_at_once_are_one(team: Team) -> None:
+AT_ONCE = 20 if os.environ.get("BRAIN_FAULTS") else 6
+
+
+def test_many_submits_at_once_are_one(team: Team) -> None:
     for number in range(6):
         team.ada.draft(
             f"01.Lessons/dev/_global/lesson-{number}.md",
             body=f"Thing {number} {'abcdef'[number] * 40} holds.\n\n**Apply:** know it.",
         )
-    started = [team.ada.start("submit", "--ticket", "T-1") for _ in range(20)]
+    started = [team.ada.start("submit", "--ticket", "T-1") for _ in range(AT_ONCE)]
     ends = [process.communicate() for process in started]
-    assert [process.returncode for process in started] == [0] * 20, ends
+    assert [process.returncode for process in started] == [0] * AT_ONCE, ends
     assert (len(team.server.requests), len(team.branch()), team.ada.drafts()) == (1, 6, {})
     assert git(team.origin, "rev-list", "--count", "main..memory/T-1") == "1"
 

@@ -37,7 +37,8 @@ class Host:
 
     ``moments`` says what each of its events is to us, ``read`` makes an event of its JSON, ``encode`` an answer of a
     reply, in ASCII. ``room`` is how long a text may be. ``speaker`` names the host that really calls, where others run
-    this one's configuration. One that names no sessions cannot be kept from hearing a thing twice.
+    this one's configuration. One that names no sessions cannot be kept from hearing a thing twice. ``hears`` says that
+    it hands over no transcript, so that what its events tell is kept in one of ours.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Host:
     has_payload: bool = True
     names_sessions: bool = True
     speaker: Callable[[Mapping[str, Any]], str] | None = None
+    hears: bool = False
 
 
 def read_event(name: str, found: Mapping[str, Any]) -> Event:
