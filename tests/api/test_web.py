@@ -249,7 +249,7 @@ def test_health_says_in_text_what_its_charts_show(site: Site, visitor: httpx.Cli
 def test_the_pilots_figures_are_those_of_all_machines_and_of_the_forge(site: Site, visitor: httpx.Client) -> None:
     text = wait_for(lambda: _told(page(visitor, "/p/shop/pilot").text), "the counts and the merge requests")
     for name, number in (("citations", 4), ("tasks", 2), ("citationsPerTask", 2), ("hits", 4), ("repeatsPrevented", 2),
-                         ("tokensPerSession", "1,166.67"), ("queue", 2), ("rejected", 1), ("approved", 2)):  # fmt: skip
+                         ("tokensPerSession", "1,167"), ("queue", 2), ("rejected", 1), ("approved", 2)):  # fmt: skip
         title, definition = FIGURES["en"][name]
         assert f"{title} {number} {definition}" in text, name
     assert "2026-11-16 3.00" in text
