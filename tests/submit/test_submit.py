@@ -216,6 +216,18 @@ def test_people_gitlab_does_not_know_are_said(team: Team, run: Run) -> None:
     assert (status, err) == (0, "brain: warning: people: GitLab has no user 'ghost'\n")
 
 
+def test_the_only_pm_is_told_that_nobody_can_approve_their_own(team: Team, run: Run) -> None:
+    author = "ada"
+    commit(team.folder / "seed", {f"{ROOT}/brain.toml": f'[people]\npm = ["{author}"]\n'})
+    git(team.folder / "seed", "push", "-q", str(team.origin), "main")
+    git(team.ada.folder, "pull", "-q")
+    team.ada.draft(NOON)
+    status, _, err = run("submit", "--ticket", "T-1")
+    assert status == 0
+    assert f"@{author} opened it and is the only PM" in err
+    assert "name a deputy" in err
+
+
 @pytest.mark.parametrize(("language", "words"), [("vi", "Dành cho người duyệt"), ("ja", "承認者の確認事項")])
 def test_the_texts_are_in_the_team_s_language(
     team: Team, run: Run, monkeypatch: pytest.MonkeyPatch, language: str, words: str
