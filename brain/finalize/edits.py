@@ -18,7 +18,9 @@ UNDECIDED: dict[str, Any] = {"status": "pending", "reviewed_by": ""}
 NEUTRAL: dict[str, Any] = {"status": "pending", "reviewed_by": "x"}
 """What stands in texts that are compared: a name, for an empty field can be written in several ways."""
 NO_REMOVAL: dict[str, Any] = {"removal": None, "removal_reason": None}
-UNTENDED: dict[str, Any] = {**NO_REMOVAL, "hits": 0, "confidence": 0.5, "stale": False, "review_by": None}
+UNTENDED: dict[str, Any] = {
+    **NO_REMOVAL, "hits": 0, "confidence": 0.5, "stale": False, "review_by": None, "verified_commit": "0000000",
+}  # fmt: skip
 """What stands in texts that are compared for the fields that say how a memory fares, and nothing of what it says."""
 
 
@@ -50,7 +52,7 @@ def neutral(content: bytes | None, path: str, *, removal: bool = True, tended: b
     """Return a file without what finalize writes, so that two can be compared; what is no memory as it is.
 
     ``removal`` False leaves out what proposes a removal, too; ``tended`` False besides what says how the memory fares:
-    hits, confidence, staleness and when to review it.
+    hits, confidence, staleness, what it was verified at and when to review it.
     """
     if content is None:
         return None
