@@ -19,7 +19,7 @@ NEUTRAL: dict[str, Any] = {"status": "pending", "reviewed_by": "x"}
 """What stands in texts that are compared: a name, for an empty field can be written in several ways."""
 NO_REMOVAL: dict[str, Any] = {"removal": None, "removal_reason": None}
 UNTENDED: dict[str, Any] = {
-    **NO_REMOVAL, "hits": 0, "confidence": 0.5, "stale": False, "review_by": None, "verified_commit": "0000000",
+    **NO_REMOVAL, "hits": 0, "confidence": 0.5, "stale": False, "review_by": None, "verified_commit": "f" * 40,
 }  # fmt: skip
 """What stands in texts that are compared for the fields that say how a memory fares, and nothing of what it says."""
 
