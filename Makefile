@@ -22,7 +22,7 @@ $(VENV)/dev: $(VENV)/base
 	@touch $@
 
 $(VENV)/api: $(VENV)/base
-	$(BIN)/python -m pip install --quiet '.[api]'
+	$(BIN)/python -m pip install --quiet '.[api,mcp]'
 	@touch $@
 
 $(VENV)/demo: $(VENV)/base
