@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from brain.finalize.gather import Facts
     from brain.finalize.job import Job
-    from brain.finalize.plan import Plan, Problem
+    from brain.finalize.plan import Plan, Problem, Step
 
 MOST_TRIES = 5
 """How often all is read again because others moved the default branch meanwhile."""
@@ -64,7 +64,7 @@ def finalize(job: Job) -> Outcome:
         sealed = _seal(job, facts, plan, commit, landing)
         tell(job, plan.problems, facts.language)
         open_still = {problem.iid for problem in plan.problems}
-        tell_mended(job, _brought(job, facts.seal.trusted, sealed) - open_still, facts.language)
+        tell_mended(job, _brought(job, facts.seal.trusted, sealed, plan.steps) - open_still, facts.language)
         if landing and landing.state == LANDED:
             _note(job, plan.target, commit, landing)
         return Outcome(plan, commit, landing)
@@ -129,10 +129,14 @@ def _seal(job: Job, facts: Facts, plan: Plan, commit: str, landing: Landing | No
     return sealed
 
 
-def _brought(job: Job, trusted: str, sealed: str) -> set[int]:
-    """Return the merge requests of what was looked at, by whichever of them it came to the default branch."""
+def _brought(job: Job, trusted: str, sealed: str, steps: Iterable[Step]) -> set[int]:
+    """Return the merge requests of what was looked at, by whichever of them it came to the default branch.
+
+    What came and went since then differs no more: the steps tell of it.
+    """
     changed = changed_blobs(job.repo, trusted or f"{sealed}^", sealed, job.root) if sealed else {}
     paths = {path.removeprefix(f"{job.root}/") for path in changed} - {INDEX_FILE}
+    paths |= {step.path for step in steps} if sealed else set()
     found = changes_of(job.repo, sealed, "", job.root, paths)
     commits = dict.fromkeys(row.commit for rows in found.values() for row in rows[:MOST_LOOKED] if not row.claims)
     requests = [row for commit in list(commits)[:MOST_LOOKED] for row in job.gitlab.commit_requests(commit)]

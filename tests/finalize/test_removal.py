@@ -74,6 +74,19 @@ def test_figures_that_nobody_approved_are_taken_back_and_the_memory_stays_recall
 
 
 @ONE_TIER
+def test_what_was_merged_without_a_pm_can_go_by_a_pm_s_word(project: Project) -> None:
+    path = NOON.replace("noon", "unwanted")
+    iid = project.propose({path: draft(path)})
+    project.merge(iid, who="tl")
+    assert (project.run().status, project.state(path)[0]) == (1, "pending")
+    accepted(project, {path: proposed(project.file(path))})
+    assert project.run().status == 0
+    assert (project.file(path), project.file(f"_deprecated/{path}") != "") == ("", True)
+    assert project.run("--check").status == 0
+    assert "Mended" in project.notes(iid)[-1]
+
+
+@ONE_TIER
 def test_a_removal_that_changes_the_text_too_is_put_back(project: Project) -> None:
     iid = project.propose({NOON: proposed(project.file(NOON)).replace("twice", "for ever")})
     project.merge(iid, who="tl")
