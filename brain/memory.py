@@ -241,7 +241,12 @@ _seen: dict[str, tuple[str, Any]] = {}  # line → key and value: most lines of 
 
 
 def parse_memory(text: str, place: Place, path: str = "") -> Memory:
-    """Return the memory that a file's text holds.
+    """Return the memory that a file's text holds; see ``parse_record``."""
+    return parse_record(text, place, path)[0]
+
+
+def parse_record(text: str, place: Place, path: str = "") -> tuple[Memory, bool]:
+    """Return the memory that a file's text holds, and whether it is in the one-line form, which needs no YAML library.
 
     Args:
         text: The whole file, decoded.
@@ -254,26 +259,18 @@ def parse_memory(text: str, place: Place, path: str = "") -> Memory:
     path = path or place.path
     head, body, _ = split(text, path)
     try:
-        fields = _plain_fields(head)
+        fields, is_plain = _plain_fields(head), True
     except (NotPlainError, BadValueError):
-        fields = _yaml_fields(head, path)
+        fields, is_plain = _yaml_fields(head, path), False
     _check_complete(fields, head, path)
     _check_place(fields, place, head, path)
     body = body.replace("\r\n", "\n").strip("\r\n")
     own = fields["scope"] if place.area in FLAT_AREAS and fields["scope"] != place.scope else ""
-    return Memory(place, body=body, own_scope=own, **{key: fields[key] for key in MEMORY_KEYS if key in fields})
+    named = {key: fields[key] for key in MEMORY_KEYS if key in fields}
+    return Memory(place, body=body, own_scope=own, **named), is_plain
 
 
 MEMORY_KEYS = tuple(key for key in SCHEMA if key not in ("id", "type", "scope"))
-
-
-def is_plain(text: str) -> bool:
-    """Say whether ``text`` is in the one-line form, which is read without a YAML library."""
-    try:
-        _plain_fields(split(text, "")[0])
-    except (NotPlainError, BadValueError, InvalidMemoryError):
-        return False
-    return True
 
 
 def _plain_fields(head: str) -> dict[str, Any]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import zlib
 
 from brain.git.run import git, try_git
 from brain.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 EMPTY_TREES = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 """Id of the tree without entries, by the length of the repository's ids; git knows it without having it."""
+FETCHED_LOOSE = 100
+"""Objects of a fetch from which git keeps them as one pack (``fetch.unpackLimit``); fewer lie each in a file."""
 FOLDER, LINK, SUBMODULE = "040000", "120000", "160000"
 
 
@@ -90,22 +93,44 @@ def read_blobs(repo: str, oids: Iterable[str], limit: int) -> Iterator[bytes | N
     """Yield the content of each blob in order; None for one that is missing, no blob, or over ``limit`` bytes."""
     asked = "".join(f"{oid}\n" for oid in oids).encode()
     answer = git(repo, "cat-file", "--batch", "--buffer", stdin=asked) if asked else b""
-    for kind, content in parse_batch(answer):
+    for _, kind, content in parse_batch(answer):
         yield content if kind == b"blob" and len(content) <= limit else None
 
 
-def parse_batch(answer: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield kind and content of each object that ``git cat-file --batch`` prints; b"" and b"" for a missing one."""
+def read_new_blobs(repo: str, objects: str, oids: Sequence[str], limit: int) -> Iterator[bytes | None]:
+    """Yield what ``read_blobs`` yields, without a process where the blobs came with a small fetch.
+
+    ``objects`` is the folder of the repository's objects, in which such blobs lie each in a file.
+    """
+    loose = [_read_loose(objects, oid, limit) for oid in oids] if len(oids) <= FETCHED_LOOSE else []
+    if not loose or None in loose:
+        return read_blobs(repo, oids, limit)
+    return iter(loose)
+
+
+def _read_loose(objects: str, oid: str, limit: int) -> bytes | None:
+    """Return a blob that lies in a file of its own; None where git is to be asked: packed, damaged, over ``limit``."""
+    try:
+        with open(os.path.join(objects, oid[:2], oid[2:]), "rb") as file:
+            found = zlib.decompressobj().decompress(file.read(limit), limit)
+    except (OSError, zlib.error):
+        return None
+    head, _, content = found.partition(b"\0")
+    return content if head == b"blob %d" % len(content) else None
+
+
+def parse_batch(answer: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+    """Yield id, kind and content of each object that ``git cat-file --batch`` prints; all empty for a missing one."""
     at = 0
     while at < len(answer):
         line_end = answer.index(b"\n", at)
         head = answer[at:line_end].rsplit(b" ", 2)
         at = line_end + 1
         if len(head) < 3 or not head[2].isdigit():
-            yield b"", b""
+            yield "", b"", b""
             continue
         end = at + int(head[2])
-        yield head[1], answer[at:end]
+        yield head[0].decode(), head[1], answer[at:end]
         at = end + 1
 
 

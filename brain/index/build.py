@@ -9,7 +9,7 @@ from brain.errors import InvalidMemoryError
 from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS
 from brain.index.write import write_segment
 from brain.layout import AREA_TYPES, RETRO, find_place, has_plain_name, printable
-from brain.memory import MAX_FILE_BYTES, Memory, is_plain, parse_memory, render_memory
+from brain.memory import MAX_FILE_BYTES, Memory, parse_record, render_memory
 from brain.tags import heads, name_keys
 from brain.terms import LANGUAGES, language, memory_text, terms, word_key
 from brain.value import value
@@ -35,11 +35,26 @@ class Retro:
 
 
 def read_memory(path: str, content: bytes | None, shown: str = "") -> Memory:
-    """Return the memory in a file's bytes (None: too large to have been read); ``shown`` is the path errors give.
+    """Return the memory in a file's bytes; see ``read_record``."""
+    return _read(path, content, shown)[0]
+
+
+def read_record(path: str, content: bytes | None, shown: str = "") -> tuple[Memory, str]:
+    """Return the memory in a file's bytes, and a text of it that is read again without a YAML library.
+
+    Args:
+        path: Where it lies below the memory root.
+        content: The bytes; None where they were too many to have been read.
+        shown: The path that errors give; ``path`` by default.
 
     Raises:
-        InvalidMemoryError: It is not one; the error says what and where.
+        InvalidMemoryError: It is no memory; the error says what and where.
     """
+    memory, text, is_plain = _read(path, content, shown)
+    return memory, text if is_plain else render_memory(memory)
+
+
+def _read(path: str, content: bytes | None, shown: str) -> tuple[Memory, str, bool]:
     shown = printable(shown or path)
     place = find_place(path)
     if place is None:
@@ -48,18 +63,9 @@ def read_memory(path: str, content: bytes | None, shown: str = "") -> Memory:
         )
     if not has_plain_name(place):
         raise InvalidMemoryError(shown, 1, "not a plain name", "use ASCII letters, digits, '-', '.' and '_' for it")
-    return parse_memory(decode(content, shown), place, shown)
-
-
-def read_record(path: str, content: bytes | None, shown: str = "") -> tuple[Memory, str]:
-    """Return the memory in a file's bytes, and a text of it that is read again without a YAML library.
-
-    Raises:
-        InvalidMemoryError: It is no memory.
-    """
-    memory = read_memory(path, content, shown)
-    text = (content or b"").decode()
-    return memory, text if is_plain(text) else render_memory(memory)
+    text = decode(content, shown)
+    memory, is_plain = parse_record(text, place, shown)
+    return memory, text, is_plain
 
 
 def decode(content: bytes | None, shown: str, limit: int = MAX_FILE_BYTES) -> str:
@@ -160,10 +166,10 @@ class _Inverter:
         found = self.words[spoken]
         entry = number << TIMES_BITS
         counts: dict[str, int] = Counter(words)
-        if len(words) - len(counts) >= MAX_TIMES:
+        if len(words) - len(counts) >= MAX_TIMES and max(counts.values()) > MAX_TIMES:
             counts = {word: min(times, MAX_TIMES) for word, times in counts.items()}
-        for word, times in counts.items():
-            found[word].append(entry | times)
+        appended = map(array.append, map(found.__getitem__, counts), map(entry.__or__, counts.values()))
+        any(appended)  # runs through them all, since append returns None: half the time of a loop, and most of a build
         for old in memory.supersedes:
             self.superseded[old] = memory.id
         for new in memory.superseded_by:

@@ -15,7 +15,7 @@ import zlib
 
 from brain.errors import ConfigError, GitError, InvalidMemoryError
 from brain.files import remove_file, write_file
-from brain.git.objects import LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_blobs
+from brain.git.objects import LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_new_blobs
 from brain.git.refs import Repo, find_upstream
 from brain.index.segment import FORMAT, Segment, SegmentError, open_segment
 from brain.json_text import parse_json, render_json
@@ -228,7 +228,7 @@ class _Cache:
         """Parse the whole tree."""
         entries = list_tree(self.repo.path, tree) if tree else []
         halves = [entries[::2], entries[1::2]] if len(entries) >= PARALLEL_FROM and hasattr(os, "fork") else [entries]
-        built = _in_parallel(self.repo.path, halves)
+        built = _in_parallel(self.repo, halves)
         names = [self.store(tree, segment) for segment, _, _ in built]
         base = {
             "tree": tree, "settings": parse_settings("".join(settings for _, settings, _ in built)),
@@ -246,7 +246,7 @@ class _Cache:
         """Parse what differs into a segment of its own, and name what it replaces in the others."""
         if not changes:
             return self.save({**old, "commit": commit})
-        segment, settings, skipped = _build(self.repo.path, [entry for _, entry in changes if entry])
+        segment, settings, skipped = _build(self.repo, [entry for _, entry in changes if entry])
         gone = {path for path, _ in changes}
         segments = [[name, _replaced(self.segment(name), dead, gone)] for name, dead in old["segments"]]
         kept = [row for row in old["skipped"] if row[0] not in gone]
@@ -317,7 +317,7 @@ def _replaced(segment: Segment, dead: list[Any], paths: set[str]) -> list[Any]:
     return [sorted(numbers), languages, length]
 
 
-def _in_parallel(repo: str, shares: list[list[Entry]]) -> list[Built]:
+def _in_parallel(repo: Repo, shares: list[list[Entry]]) -> list[Built]:
     """Build a segment of each share of the entries, the first here, the others in forked children."""
     children = [_fork_build(repo, share) for share in shares[1:]]
     try:
@@ -338,7 +338,7 @@ def _read_child(pid: int, pipe: int) -> Built | None:
     return segment, settings, skipped
 
 
-def _fork_build(repo: str, entries: list[Entry]) -> tuple[int, int] | None:
+def _fork_build(repo: Repo, entries: list[Entry]) -> tuple[int, int] | None:
     """Return process and pipe of a child that builds a segment, None where the system gives no process."""
     read_end, write_end = os.pipe()
     try:
@@ -367,12 +367,13 @@ def _load_builder() -> None:
     import brain.index.build  # noqa: F401
 
 
-def _build(repo: str, entries: Sequence[Entry]) -> Built:
+def _build(repo: Repo, entries: Sequence[Entry]) -> Built:
     """Return the segment of what these files hold, the text of brain.toml, and path and cause of what was skipped."""
     from brain.index.build import build_segment, decode, is_retro, read_record, read_retro  # seldom needed by a hook
 
     wanted = [entry for entry in entries if _is_ours(entry)]
-    contents = read_blobs(repo, [entry.oid for entry in wanted], MAX_SETTINGS_BYTES)
+    objects = os.path.join(repo.common_dir, "objects")
+    contents = read_new_blobs(repo.path, objects, [entry.oid for entry in wanted], MAX_SETTINGS_BYTES)
     memories: list[tuple[Memory, str]] = []
     retros: list[Retro] = []
     settings, skipped = "", []

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FOLDER, SUBMODULE = b"40000", b"160000"
 OBJECTS_AT_ONCE, PAIRS_AT_ONCE = 4096, 128
 """What one process is asked for, so that its answer stays small enough to hold."""
+WITH_CONTENT = 12
+"""Trees that are read as they are looked for: for so few, what is read twice costs less than one more process."""
 
 
 @value
@@ -42,12 +44,12 @@ class Sides:
     new: Entry | None
 
 
-@value
 class Objects:
     """The objects of a repository, until a deadline of ``time.monotonic``."""
 
-    repo: Repo
-    deadline: float | None = None
+    def __init__(self, repo: Repo, deadline: float | None = None) -> None:
+        self.repo, self.deadline = repo, deadline
+        self.trees: dict[str, bytes] = {}  # id → content of those that were read as they were looked for
 
     def run(self, *args: str, stdin: bytes = b"") -> bytes:
         """Return what git prints; a partial clone gets no object from its remote for us."""
@@ -104,9 +106,15 @@ class Objects:
 
     def read(self, oids: Sequence[str]) -> Iterator[bytes | None]:
         """Return the content of each object in order, None for one that is not here."""
-        asked = "".join(f"{oid}\n" for oid in oids).encode()
-        out = self.run("cat-file", "--batch", stdin=asked) if asked else b""
-        return (content if kind else None for kind, content in parse_batch(out))
+        asked = "".join(f"{oid}\n" for oid in oids if oid not in self.trees).encode()
+        found = parse_batch(self.run("cat-file", "--batch", stdin=asked)) if asked else iter(())
+        for oid in oids:
+            content = self.trees.get(oid)
+            if content is None:
+                _, kind, content = next(found)
+                yield content if kind else None
+            else:
+                yield content
 
     def _find_in_parents(self, pairs: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Return the trees that no batch could be asked for, or gave: lost ones show when they are read."""
@@ -128,6 +136,11 @@ class Objects:
         if not pairs:
             return []
         asked = "".join(f"{rev}:{folder}\n" if folder else f"{rev}^{{tree}}\n" for rev, folder in pairs)
+        if len(pairs) <= WITH_CONTENT:
+            found = parse_batch(self.run("cat-file", "--batch", stdin=encode(asked)))
+            trees = [(oid, content) if kind == b"tree" else ("", b"") for oid, kind, content in found]
+            self.trees.update(trees)
+            return [oid for oid, _ in trees]
         out = self.run("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=encode(asked))
         return [line[:-5].decode() if line.endswith(b" tree") else "" for line in out.split(b"\n")[:-1]]
 

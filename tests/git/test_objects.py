@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 from brain.errors import GitError
-from brain.git.objects import EMPTY_TREES, LINK, SUBMODULE, Entry, changed_entries, find_tree, list_tree, read_blobs
+from brain.git.objects import (
+    EMPTY_TREES,
+    LINK,
+    SUBMODULE,
+    Entry,
+    changed_entries,
+    find_tree,
+    list_tree,
+    read_blobs,
+    read_new_blobs,
+)
 from tests.support.repos import commit, git, make_repo
 
 NAMES = [
@@ -40,6 +50,16 @@ def repo(tmp_path: Path) -> Path:
     git(repo, "update-index", "--add", "--cacheinfo", f"160000,{EMPTY_TREES[40]},root/sub")
     git(repo, "commit", "-qm", "sub")
     return repo
+
+
+CONTENTS = (b"one\n", b"", b"\0two", b"x" * 90)
+
+
+def _hash(repo: Path, content: bytes) -> str:
+    done = subprocess.run(
+        ["git", "-C", repo, "hash-object", "-w", "--stdin"], input=content, capture_output=True, check=True
+    )
+    return done.stdout.decode().strip()
 
 
 def test_every_file_of_a_tree_is_listed(repo: Path) -> None:
@@ -126,16 +146,34 @@ def test_users_settings_of_diff_change_nothing(repo: Path) -> None:
 
 
 def test_blobs_come_in_the_order_asked_for(repo: Path) -> None:
-    oids = [
-        subprocess.run(
-            ["git", "-C", repo, "hash-object", "-w", "--stdin"], input=content, capture_output=True, check=True
-        )
-        .stdout.decode()
-        .strip()
-        for content in (b"one\n", b"", b"\0two", b"x" * 100)
-    ]
+    oids = [_hash(repo, content) for content in (*CONTENTS[:3], b"x" * 100)]
     tree = git(repo, "rev-parse", "HEAD^{tree}")
     asked = [oids[3], "1" * 40, oids[0], tree, oids[1], oids[2], oids[0], "nonsense", "HEAD:none"]
     assert list(read_blobs(str(repo), asked, 50)) == [None, None, b"one\n", None, b"", b"\0two", b"one\n", None, None]
     assert list(read_blobs(str(repo), [], 50)) == []
     assert list(read_blobs(str(repo), oids[3:], 100)) == [b"x" * 100]
+
+
+def test_blobs_of_a_small_fetch_are_read_without_git(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    oids = [_hash(repo, content) for content in CONTENTS]
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert list(read_new_blobs(str(repo), f"{repo}/.git/objects", oids, 100)) == list(CONTENTS)
+
+
+def test_git_is_asked_for_what_is_packed_too_large_or_no_blob(repo: Path) -> None:
+    oids = [_hash(repo, content) for content in (*CONTENTS, b"y" * 200)]
+    objects = f"{repo}/.git/objects"
+    git(repo, "pack-objects", "-q", f"{objects}/pack/pack", stdin="\n".join(oids[:2]) + "\n")
+    git(repo, "prune-packed", "-q")
+    asked = [*oids, git(repo, "rev-parse", "HEAD^{tree}"), "1" * 40]
+    assert list(read_new_blobs(str(repo), objects, asked, 100)) == [*CONTENTS, None, None, None]
+
+
+@pytest.mark.parametrize("cut", [0, 1, 20])
+def test_a_damaged_file_is_no_blob(repo: Path, cut: int) -> None:
+    oid = _hash(repo, b"a blob of some length, so that cutting it loses some\n")
+    file = repo / ".git/objects" / oid[:2] / oid[2:]
+    content = file.read_bytes()
+    file.chmod(0o644)
+    file.write_bytes(content[:cut] + b"\0" * (len(content) - cut))
+    assert list(read_new_blobs(str(repo), f"{repo}/.git/objects", [oid], 100)) == [None]

@@ -10,7 +10,7 @@ from brain.errors import InvalidMemoryError
 from brain.index.build import Retro, build_segment, decode, is_retro, read_memory, read_record, read_retro
 from brain.index.segment import HAS_HITS, MAX_TIMES, TIMES_BITS, Segment
 from brain.layout import find_place
-from brain.memory import MAX_FILE_BYTES, Memory, is_plain, parse_memory
+from brain.memory import MAX_FILE_BYTES, Memory, parse_memory, parse_record
 from tests.support.repos import memory_text
 
 PATH = "01.Lessons/dev/F-003_Payment/x.md"
@@ -177,4 +177,4 @@ def test_a_record_is_read_again_without_yaml_and_is_the_same_memory(spell: Any) 
     memory, record = read_record(PATH, text.encode())
     assert memory == parse_memory(text, place) == parse_memory(record, place)
     assert isinstance(memory, Memory)
-    assert is_plain(read_record(PATH, spell(memory_text(PATH)).encode())[1])
+    assert parse_record(read_record(PATH, spell(memory_text(PATH)).encode())[1], place)[1]
