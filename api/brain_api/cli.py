@@ -54,10 +54,14 @@ def build_parser() -> ArgumentParser:
         sub.set_defaults(run=run)
         if verb == "new":
             sub.add_argument("name", help="whose it is, or what for")
-            sub.add_argument("--scope", dest="scopes", action="append", choices=SCOPES, help="what it may (read)")
+            many = "give it once for each"
             sub.add_argument(
-                "--project", dest="projects", action="append", metavar="NAME", required=True, help=f"{ALL} for all"
+                "--scope", dest="scopes", action="append", choices=SCOPES, help=f"what it may; {many} (read)"
             )
+            sub.add_argument(
+                "--project", dest="projects", action="append", metavar="NAME", required=True,
+                help=f"where; {many}, {ALL} for all",
+            )  # fmt: skip
             sub.add_argument("--expires", metavar="DATE", default="", help="the last day it is valid")
         if verb == "revoke":
             sub.add_argument("id", help="its id, as token list shows it")

@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> int:
     """Count, publish if asked, and print the counts."""
     brain = context.open_brain()
-    with locked(brain.repo):
+    with locked(brain.repo, "brain telemetry"):
         ledger = count_here(brain)
         done = None
         if args.publish:

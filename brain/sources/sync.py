@@ -6,14 +6,12 @@ Each document is done or failed by itself, and noted at once: a run that is kill
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from functools import cached_property
 
-from brain.errors import ConflictError
-from brain.files import FileLock, read_bytes
 from brain.guess import function_folders
 from brain.index.cache import cache_dir
 from brain.layout import GLOBAL, short_code
+from brain.lock import alone
 from brain.model.model import ModelError
 from brain.sources.asked import MOST_DOCUMENT, cost_of, prompt_of, read_answer
 from brain.sources.cursor import DONE, FAILED, FOLDER, Source, load_cursor, save_cursor
@@ -27,6 +25,7 @@ from brain.value import replace, value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from brain.git.refs import Repo
     from brain.model.model import Model
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
 
 READERS = "readers"
 """Who read a document that our own readers know; "" is nobody, anything else a model."""
-MOST_HOLDER = 60
-"""Bytes that are read of who holds the lock."""
 SAVE_EVERY = 200
 """Documents without a draft after which the cursor is saved."""
 
@@ -250,19 +247,6 @@ class _Run:
         return GLOBAL
 
 
-@contextmanager
-def locked(repo: Repo, command: str) -> Iterator[None]:
-    """Let one command that reads sources work on a repo; the system takes the lock back from one that was killed.
-
-    Raises:
-        ConflictError: Another is at work; the error names it.
-    """
-    path = os.path.join(cache_dir(repo), FOLDER, "lock")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with FileLock(path) as mine:
-        if not mine:
-            holder = read_bytes(path)[:MOST_HOLDER].decode("utf-8", "replace") or "another command"
-            raise ConflictError(f"{holder} is at work on this memory repo", "wait for it to end")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"{command} (process {os.getpid()})")
-        yield
+def locked(repo: Repo, command: str) -> AbstractContextManager[None]:
+    """Let one command that reads sources work on a repo; see ``alone``."""
+    return alone(os.path.join(cache_dir(repo), FOLDER, "lock"), command)

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import contextmanager
 
-from brain.errors import BrainError, ConflictError
-from brain.files import FileLock, read_bytes, read_json, remove_file, write_file
+from brain.errors import BrainError
+from brain.files import read_json, remove_file, write_file
 from brain.git.run import try_git
 from brain.index.cache import cache_dir
+from brain.lock import alone
 from brain.text import visible
 from brain.value import fields_of, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
     from typing import Any
 
     from brain.git.refs import Repo
@@ -175,22 +176,9 @@ def ref_of(branch: str) -> str:
     return REFS + branch.rpartition("/")[2]
 
 
-@contextmanager
-def locked(repo: Repo, seconds: float = LOCK_SECONDS) -> Iterator[None]:
-    """Let one run at a time work on a repo's submissions; the system takes the lock back from one that was killed.
-
-    Raises:
-        ConflictError: Another still has it after so many seconds.
-    """
-    path = os.path.join(cache_dir(repo), "submit.lock")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with FileLock(path, seconds) as mine:
-        if not mine:
-            holder = read_bytes(path)[:20].decode("ascii", "replace").strip() or "?"
-            raise ConflictError(f"another brain submit is at work here (process {holder})", "wait for it to end")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(str(os.getpid()))
-        yield
+def locked(repo: Repo, command: str, seconds: float = LOCK_SECONDS) -> AbstractContextManager[None]:
+    """Let one command at a time work on a repo's submissions; see ``alone``."""
+    return alone(os.path.join(cache_dir(repo), "submit.lock"), command, seconds)
 
 
 def _plain(record: Any) -> Any:

@@ -255,7 +255,7 @@ def refresh(brain: Brain, env: Mapping[str, str], reopen: Callable[[], Brain]) -
         return strange
     try:
         job = open_job(brain, env, reopen, LOOK_SECONDS)
-        with locked(brain.repo, 0):
+        with locked(brain.repo, "brain status", 0):
             return [*strange, *(_refresh(job, entry) for entry in journal.entries())]
     except BrainError as error:
         return [*strange, *map(Settled, entries), Settled(None, (f"warning: {error}",))]

@@ -45,7 +45,7 @@ def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         tended, ready = prepare_consolidation(job, None)
         plan, entry, remarks = ready.plan, None, tended.remarks
     else:
-        with locked(brain.repo):
+        with locked(brain.repo, "brain-ci consolidate"):
             tended, outcome = consolidate(job)
         plan, entry, remarks = outcome.plan, outcome.entry, (*tended.remarks, *outcome.remarks)
     for text in remarks:

@@ -180,11 +180,11 @@ def test_status_does_not_wait_for_a_submit_that_is_at_work(team: Team, run: Run)
 
     team.ada.draft(NOON)
     run("submit", "--ticket", "T-1")
-    with locked(get_repo(str(team.ada.folder))):
+    with locked(get_repo(str(team.ada.folder)), "brain remove"):
         status, out, err = run("status")
     assert status == 0
     assert "submitted: T-1: 1 memory, !1 " in out
-    assert f"another brain submit is at work here (process {os.getpid()})" in err
+    assert f"brain remove (process {os.getpid()}) is at work on this memory repo" in err
 
 
 def test_without_a_token_push_options_open_it(team: Team, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def plan_submit(
         raise _with_findings(error) from None
 
     def carry_out(confirmed: str) -> Answer:
-        with locked(brain.repo):
+        with locked(brain.repo, "the MCP tool submit"):
             entry = catch_up(job, branch).entry
             _check_same(make_plan(job, ticket, names, entry)[1], confirmed)
             return _done(submit(job, ticket, names, entry))
@@ -85,7 +85,7 @@ def plan_removal(
     _, ready = prepare_removal(job, wish, job.journal.find(wish.branch))
 
     def carry_out(confirmed: str) -> Answer:
-        with locked(brain.repo):
+        with locked(brain.repo, "the MCP tool remove"):
             entry = catch_up_all(job, wish).entry
             _check_same(prepare_removal(job, wish, entry)[1].plan, confirmed)
             return _done(propose_removal(job, wish, entry)[1])
