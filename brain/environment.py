@@ -16,6 +16,8 @@ GIT_LOCATION = (
     "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE",
     "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 )  # fmt: skip
+NO_INDEX = "/nonexistent/index"
+"""A path at which nothing is, so that git reads no index; what only compares trees needs none."""
 
 
 def read_environment() -> dict[str, str]:
@@ -23,12 +25,17 @@ def read_environment() -> dict[str, str]:
     return dict(os.environ)
 
 
-def git_environment(env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment git runs in: our repository and not a surrounding hook's, and no prompts."""
+def git_environment(env: Mapping[str, str] | None = None, *, index: bool = True) -> dict[str, str]:
+    """Return the environment git runs in: our repository and not a surrounding hook's, and no prompts.
+
+    Not ``index``: git reads none.
+    """
     clean = {name: text for name, text in (os.environ if env is None else env).items() if name not in GIT_LOCATION}
     clean["GIT_TERMINAL_PROMPT"] = "0"
     clean["GIT_OPTIONAL_LOCKS"] = "0"
     clean["LANGUAGE"] = "en"  # our hints are read from git's English
+    if not index:
+        clean["GIT_INDEX_FILE"] = NO_INDEX
     return clean
 
 

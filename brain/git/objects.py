@@ -75,7 +75,7 @@ def changed_entries(
     ``meanwhile`` is called while git looks.
     """
     args = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new)
-    rows = git(repo, *args, meanwhile=meanwhile).split(b"\0")
+    rows = git(repo, *args, index=False, meanwhile=meanwhile).split(b"\0")
     changes: list[tuple[str, Entry | None]] = []
     for head, path in zip(rows[::2], rows[1::2], strict=False):
         _, mode, _, oid, status = head.decode().split(" ")

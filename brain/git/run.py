@@ -39,6 +39,7 @@ def git(
     stdin: bytes = b"",
     timeout: float | None = None,
     env: Mapping[str, str] | None = None,
+    index: bool = True,
     meanwhile: Callable[[], object] | None = None,
 ) -> bytes:
     """Return what ``git -C repo args`` prints.
@@ -49,12 +50,13 @@ def git(
         stdin: Bytes for its standard input.
         timeout: Seconds until it is killed; None waits.
         env: Environment to start from; the process's own by default.
+        index: Whether git may read the index: what compares trees needs none, but reads it whole.
         meanwhile: Called while git works, for what is needed once it answers.
 
     Raises:
         GitError: It exited non-zero, could not be started or took too long.
     """
-    result = try_git(repo, *args, stdin=stdin, timeout=timeout, env=env, meanwhile=meanwhile)
+    result = try_git(repo, *args, stdin=stdin, timeout=timeout, env=env, index=index, meanwhile=meanwhile)
     if result.status == 0:
         return result.out
     err = result.err.decode("utf-8", "replace")
@@ -71,6 +73,7 @@ def try_git(
     stdin: bytes = b"",
     timeout: float | None = None,
     env: Mapping[str, str] | None = None,
+    index: bool = True,
     meanwhile: Callable[[], object] | None = None,
 ) -> Result:
     """Return the result of ``git -C repo args`` whatever its status; see ``git``.
@@ -79,7 +82,7 @@ def try_git(
         GitError: Git could not be started.
     """
     argv = ["git", "-C", repo, *args]
-    environment = git_environment(env)
+    environment = git_environment(env, index=index)
     try:
         return _spawn(argv, stdin, timeout, environment, meanwhile)
     except FileNotFoundError:

@@ -56,7 +56,7 @@ class Objects:
         left = None if self.deadline is None else max(0.001, self.deadline - time.monotonic())
         # protocol.allow is for git < 2.45, which does not know the variable
         env = {**read_environment(), "GIT_NO_LAZY_FETCH": "1"}
-        return git(self.repo.path, "-c", "protocol.allow=never", *args, stdin=stdin, timeout=left, env=env)
+        return git(self.repo.path, "-c", "protocol.allow=never", *args, stdin=stdin, timeout=left, env=env, index=False)
 
     @property
     def is_partial(self) -> bool:

@@ -177,3 +177,10 @@ def test_a_damaged_file_is_no_blob(repo: Path, cut: int) -> None:
     file.chmod(0o644)
     file.write_bytes(content[:cut] + b"\0" * (len(content) - cut))
     assert list(read_new_blobs(str(repo), f"{repo}/.git/objects", [oid], 100)) == [None]
+
+
+def test_trees_are_compared_without_the_index(repo: Path) -> None:
+    (repo / ".git/index").write_bytes(b"no index at all")
+    assert changed_entries(str(repo), "HEAD~1^{tree}", "HEAD^{tree}") == [
+        ("root/sub", Entry(SUBMODULE, EMPTY_TREES[40], "root/sub"))
+    ]
