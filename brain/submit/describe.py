@@ -48,13 +48,17 @@ def describe(brain: Brain, facts: Facts, plan: Plan) -> Texts:
 
 
 def _alike(brain: Brain, memories: Sequence[Memory]) -> list[Alike]:
-    """Return near duplicates among what is approved and what is proposed; other drafts are this machine's own."""
+    """Return near duplicates among what is approved and what is proposed; other drafts are this machine's own.
+
+    Of two that are proposed together, the pair is told once.
+    """
     ours = {memory.path: memory.id for memory in memories}
-    rows = []
+    pairs: dict[frozenset[str], Alike] = {}
     for memory in memories:
         near = [row for row in find_similar(brain, memory) if not row.draft or row.path in ours]
-        rows += [Alike(memory.id, row.id, row.similarity, row.draft) for row in near[:MOST_ALIKE]]
-    return rows
+        for row in near[:MOST_ALIKE]:
+            pairs.setdefault(frozenset((memory.id, row.id)), Alike(memory.id, row.id, row.similarity, row.draft))
+    return list(pairs.values())
 
 
 def _again(brain: Brain, memories: Sequence[Memory]) -> list[Again]:

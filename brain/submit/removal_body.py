@@ -35,11 +35,13 @@ def render_removal(facts: Facts, wish: Wish, key: str, words: dict[str, str]) ->
     """Return the description. No text of a memory, and no reason, stands outside of a code span."""
     targets = facts.targets
     hard = any(target.proposed.removal == HARD for target in targets)
-    checks = words["remove_checks" if wish.removal else "restore_check"].splitlines()
+    references = _references(targets, words)
+    checks = [words["remove_check" if wish.removal else "restore_check"]]
+    checks += [words["references_check"]] if wish.removal and references else []
     parts = [
         START.format(key=key), ABOUT.format(ids=" ".join(target.memory.id for target in targets)),
         words["restore_intro" if not wish.removal else "remove_hard" if hard else "remove_soft"],
-        _reason(facts, wish, words), CONSULT, _table(targets, words), _references(targets, words),
+        _reason(facts, wish, words), CONSULT, _table(targets, words), references,
         _history(facts.root, targets, words) if hard else "",
         f"### {words['checklist']}\n\n" + "\n".join(f"- [ ] {line}" for line in checks),
         END,

@@ -51,8 +51,8 @@ WORDS: dict[str, dict[str, str]] = {
                         "in a fresh clone, after the removal, and everybody clones anew:",
         "history_check": "Confirmed by the approver: every secret in it is rotated, and who rewrites the history "
                          "is agreed, or nobody needs to.",
-        "remove_checks": "The reason is right, and nobody needs the memory any more.\n"
-                         "What refers to it (above) stays right without it.",
+        "remove_check": "The reason is right, and nobody needs the memory any more.",
+        "references_check": "What refers to it (above) stays right without it.",
         "restore_check": "It is true again, and the reason for which it was removed no longer holds.",
     },
     "vi": {
@@ -102,8 +102,8 @@ WORDS: dict[str, dict[str, str]] = {
                         "làm trong một bản clone mới, sau khi xóa, và mọi người phải clone lại:",
         "history_check": "Người duyệt xác nhận: mọi bí mật trong đó đã được thay, và đã thống nhất ai viết lại "
                          "lịch sử, hoặc không cần.",
-        "remove_checks": "Lý do đúng và không ai còn cần ghi nhớ này.\n"
-                         "Những ghi nhớ liên quan (ở trên) vẫn đúng khi không có nó.",
+        "remove_check": "Lý do đúng và không ai còn cần ghi nhớ này.",
+        "references_check": "Những ghi nhớ liên quan (ở trên) vẫn đúng khi không có nó.",
         "restore_check": "Nội dung đúng trở lại và lý do từng bị gỡ không còn nữa.",
     },
     "ja": {
@@ -152,8 +152,8 @@ WORDS: dict[str, dict[str, str]] = {
                         "に新しいクローンで行い、全員がクローンし直します:",
         "history_check": "承認者の確認: 含まれる秘密情報はすべて無効化され、履歴を書き換える人が決まっている(または"
                          "不要である)。",
-        "remove_checks": "理由が正しく、このメモリを必要とする人がもういない。\n"
-                         "関連するメモリ(上記)は、これがなくても正しい。",
+        "remove_check": "理由が正しく、このメモリを必要とする人がもういない。",
+        "references_check": "関連するメモリ(上記)は、これがなくても正しい。",
         "restore_check": "内容が再び正しく、削除された理由がもう当てはまらない。",
     },
 }  # fmt: skip

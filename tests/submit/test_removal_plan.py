@@ -92,6 +92,15 @@ def test_the_description_names_who_refers_to_it_in_every_language(language: str)
     assert len(rows) == len(hows)
     assert all(f"`{ID}`" in row for row in rows)
     assert "{" not in texts.description
+    assert WORDS[language]["references_check"] in texts.description
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_nothing_is_asked_about_what_refers_to_it_where_nothing_does(language: str) -> None:
+    given, wish = facts(target(RETRY)), Wish((ID,), "old", SOFT)
+    description = describe_removal(given, wish, plan_removal(given, wish), language).description
+    assert WORDS[language]["remove_check"] in description
+    assert WORDS[language]["references_check"] not in description
 
 
 def test_the_command_to_rewrite_names_both_places_and_quotes_them() -> None:

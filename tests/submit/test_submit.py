@@ -274,3 +274,14 @@ def test_what_a_reviewer_needs_beside_the_memories(team: Team, run: Run) -> None
     assert "`mem-F003-again`: `src/pay.py` (the verified commit is not here)" in description
     assert "`T-1`. `Payments @pam`" in description
     assert "````text\n/approve\n```\n@pam\n````" in description
+
+
+def test_two_near_duplicates_in_one_merge_request_are_named_once(team: Team, run: Run) -> None:
+    for name in ("one", "two"):
+        body = f"The nightly export locks the orders table until six, said {name}.\n\n**Apply:** deploy after six."
+        team.ada.draft(f"01.Lessons/dev/F-009_Export/{name}.md", body=body, tags=("export", "orders"))
+    assert run("submit", "--ticket", "T-1")[0] == 0
+    rows = [row for row in team.server.requests[0]["description"].splitlines() if " ≈ " in row]
+    assert len(rows) == 1
+    assert rows[0].startswith("- `mem-F009-one` ≈ ")
+    assert rows[0].endswith(" `mem-F009-two` (in this merge request)")
