@@ -21,6 +21,13 @@ USERNAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 EXCLUSIONS = (17, 10)
 """The version from which on CODEOWNERS knows ``!path``."""
 TITLE = "Add what GitLab reads for the project memory"
+ABOUT = "Proposed by `brain gitlab setup`, which says of each setting what it is for. No memory is changed."
+BRINGS = {
+    CI_JOBS: "the jobs that judge proposals and make approved memories official",
+    CI_FILE: "makes GitLab run those jobs",
+    TEMPLATE: "the PM's checklist, for merge requests that people open by hand",
+    **dict.fromkeys(CODEOWNERS_PLACES, "asks the PM about each change of a memory"),
+}
 
 
 def plan_files(facts: Facts) -> Iterator[Item]:
@@ -156,7 +163,8 @@ def _changes(facts: Facts, files: Mapping[str, str]) -> tuple[Change, ...]:
                for path, text in sorted(new.items())]  # fmt: skip
     commit = {"branch": SETUP_BRANCH, "start_branch": facts.branch, "force": True, "commit_message": TITLE,
               "actions": actions}  # fmt: skip
-    request = {"source_branch": SETUP_BRANCH, "target_branch": facts.branch, "title": TITLE,
+    about = "\n".join([ABOUT, "", *(f"- `{path}`: {BRINGS[path]}" for path in sorted(new))])
+    request = {"source_branch": SETUP_BRANCH, "target_branch": facts.branch, "title": TITLE, "description": about,
                "remove_source_branch": True}  # fmt: skip
     return (
         Change(f"commit {', '.join(sorted(new))} on the branch {SETUP_BRANCH}", "post", "/repository/commits", commit),

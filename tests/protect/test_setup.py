@@ -63,6 +63,11 @@ def test_free_is_set_up_by_roles_and_once(team: Team, desk: Callable[..., Desk])
     assert variables(tl, "Project Brain: consolidate") == {"BRAIN_CONSOLIDATE": "true"}
     assert variables(tl, "Project Brain: sweep") == {}
     assert [title for _, title in made["requests"]] == ["Add what GitLab reads for the project memory"]
+    about = tl.get("/merge_requests")[0]["description"].splitlines()
+    assert (
+        about[0] == "Proposed by `brain gitlab setup`, which says of each setting what it is for. No memory is changed."
+    )
+    assert "- `.gitlab-ci.yml`: makes GitLab run those jobs" in about
     assert made["project"]["ci_pipeline_variables_minimum_override_role"] == "maintainer"
     assert applied(tl) == []
     assert tl.state() == made
