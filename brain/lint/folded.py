@@ -18,6 +18,7 @@ _ASCII = {
     "‘": "'", "’": "'", "、": ",", "。": ".", "・": " ", "〜": "~", "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-",
     "\u2028": " ", "\u2029": " ", "\ufe0f": "", "\u2800": "", "\u3164": "", "\u20e3": "",
 }  # fmt: skip
+_ASCII |= dict.fromkeys("⁃˗➖╌─", "-") | {"‗": "_"}
 _ASCII |= dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
 """What NFKC leaves: small capitals, quotes and stops that close a Japanese word, blanks that it takes for letters."""
 
@@ -28,8 +29,11 @@ def _fold_character(code: int) -> int | str:
         return code if code >= 0x20 or character in "\t\n" else ""
     if character in _ASCII:
         return _ASCII[character]
-    if unicodedata.category(character) == "Nd":
+    category = unicodedata.category(character)
+    if category == "Nd":
         return str(unicodedata.digit(character))
+    if category == "Pd" and character not in "〜〰゠":
+        return "-"
     return unicodedata.normalize("NFKC", visible(character)).replace("\n", " ")
 
 

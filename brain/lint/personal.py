@@ -79,8 +79,10 @@ TITLES = Pattern(
 """What is said of people alone."""
 IBAN = Pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
 MY_NUMBER_WORDS = Pattern(
-    r"マイナンバ|マイナ(?![ァ-ヴ])|個人番号|社会保障番号|my ?number|kojin ?bango", "マイナ", "番号", "my", "kojin"
-)
+    r"マイナンバ|マイナ(?![ァ-ヴ])|個人(?:番号|ナンバ|no(?![a-z]))|社会保障番号|my ?(?:number|no\b)|kojin ?bango"
+    r"|ma so ca nhan",
+    "マイナ", "番号", "個人", "my", "kojin", "ma so",
+)  # fmt: skip
 CITIZEN_WORDS = Pattern(
     r"c\.?c\.?c\.?d|can\s{1,3}cuoc|身分証|dinh danh|citizen|id card|national id|identity",
     "cc", "c.c", "can", "身分", "dinh", "id", "citizen",

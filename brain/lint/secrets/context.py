@@ -86,7 +86,8 @@ PIN = Pattern(
     "pin", "passcode", "otp", " code", " combination", "ma ", "暗証", "パスコード", "解除コード", "番号", "コード",
 )  # fmt: skip
 _NAMES = (
-    r"(?:(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?|p@ssw[o0]rd|p/w|pswd|pwd?|psk|m(?:at)?[ .-]?khau|mk)(?![a-z])"
+    r"(?:(?<![a-z])(?:pass(?: ?word|wort|wd| ?phrase|code)?|p@ssw[o0]rd|p/w|pswd|pwd?|psk|m(?:at)?[ .-]?khau|mk)"
+    r"(?![a-z])"
     r"|(?<=[a-z_])(?:passw(?:or)?d|_pass|pwd|_pw)(?![a-z])|パスワ[ー-]ド|ぱすわ[ーあ-]ど|パスフレ[ー-]ズ|暗証(?:番号)?|密码|비밀번호"
     r"|(?:解凍|復号|暗号|共有)(?:キ[ー-]|パス))"
 )
@@ -101,8 +102,8 @@ _OWNER = (
 )
 _IS = (
     r"(?: ?\([^)\n]{0,20}\))?[\"'`*\])]{0,4}\s?"
-    r"(?:=>|->|→|⇒|={1,3}|:|は(?:同じで ?)?|が|(?<= )(?:(?:still |now )?is|was|remains|stays|(?:van |se "
-    r"|dang )?la|thanh)"
+    r"(?:=>|->|→|⇒|={1,3}|:|は(?:同じで ?)?|が|を|には?|(?<=\) )|(?<=\))"
+    r"|(?<= )(?:(?:still |now )?is|was|remains|stays|(?:van |se |dang )?la|thanh)"
     r"(?:(?= )|:))\s?[\"'`*(\[]{0,3}"
 )
 _NUMBER_IS = rf"(?:{_NAMES}|(?<![ァ-ヴー])パス(?![ァ-ヴ]))"
@@ -133,6 +134,7 @@ _HINTS = (
 DIRECT = Pattern(rf"{_NAMES}{_OWNER}{_IS}$|/ ?{_NAMES}{_IS}[\w.@-]{{1,40}} ?/ ?$", *_HINTS)
 """What leads right up to a password: ``password: ``, ``password of the test box is ``, ``ID/PW: app / ``."""
 DIRECT_KEY = Pattern(rf"(?:{_NAMES}|{_KEYED}){_IS}$", *_HINTS, "key", "secret", "token", "レット", "トークン", "キ")
+DIRECT_SECRET = Pattern(r"(?<![a-z_-])secret[\"'`*]{0,2}\s?[:=]\s?[\"'`*]{0,3}$", "secret")
 WIDE = Pattern(
     rf"{_NAMES}{_OWNER}{_IS}(?P<v>(?<=\")[^\"\n]{{6,64}}(?=\")|\S{{8,64}})",
     *_HINTS,
@@ -142,7 +144,9 @@ WIDE_SIGNS = frozenset(";,<>|'")
 LABEL_LENGTH, LABEL_WORDS = 48, 6
 LEADS_ON = Pattern(r"^[\s>*+\-\d.)#:]*(?:[^\s:=]{1,30}[\s:=]{1,3}){0,2}[\"'`*]{0,3}$")
 """What may stand between the start of a line and a value that the label above is of: a list's mark, a name or two."""
-CSV_HEAD = Pattern(r"[\w /.-]{1,40}(?:,[\w /.-]{1,40}){1,20}", ",")
+CSV_HEAD = Pattern(
+    r"[\w /.-]{1,40}(?:(?P<sign>[,;\t|])[\w /.-]{1,40})(?:(?P=sign)[\w /.-]{1,40}){0,20}", ",", ";", "\t", "|"
+)
 ID_BEHIND = Pattern(r"[ _-]?ids?(?![a-z])")
 PUBLIC_BEFORE = Pattern(r"(?:(?:public|publishable)[ _-]?|公開)$", "publi", "公開")
 SHORT_LABEL = Pattern(r"(?:[A-Z]|[^\W\d_]+ |[^\x00-\x7f])[^\W\d_]*(?:[ /][\w()-]+){0,3}")
@@ -155,7 +159,7 @@ OWNED = Pattern(r"s?(?: \([^)]{0,40}\))?\s(?:for|of|to|on|in|from|at|by|cua|cho|
 URLS = Pattern(r"(?:https?|HTTPS?|ftp|s3|gs|ssh|git)://[^\s\"'`<>|)\]]{1,600}")
 LINK = Pattern(r"(?:[=:|>`\"']|→|は|が|に|を|\bis\b|\bla\b|\bto\b|\bof\b)\s?[\"'`*(]{0,3}$")
 LONGEST_PLAIN, LEAST_HEX = 41, 20
-SPOKEN_OF = ("pass", "pw", "khau", "mk", "パス", "合言葉", "暗証", "phrase", "recovery", "フレ", "cum tu")
+SPOKEN_OF = ("pass", "pw", "p/w", "khau", "mk", "パス", "合言葉", "暗証", "phrase", "recovery", "フレ", "cum tu")
 MOST_SPOKEN = 20
 NEAR = 50
 MARKS = " \t\"'`*"
@@ -176,10 +180,12 @@ class Found:
 
 @record
 class Table:
-    """The head of a table, of markdown or of values between commas: what parts its cells, and their texts."""
+    """The head of a table, of markdown or of values between signs: what parts its cells, and their texts."""
 
     sign: str
     cells: tuple[str, ...]
+    is_drawn: bool = False
+    """Whether its rows begin with the sign: then blank lines do not end it."""
 
     def head_of(self, line: str, column: int) -> str:
         """Return the head over a column that begins a cell of ``line``, "" where it stands within one."""
@@ -202,7 +208,7 @@ def find_in_context(text: str) -> Iterator[Found]:
                 above = shown
             elif not (above and shown.lstrip()[:1] in tuple("-*+|")):
                 above = ""
-        elif table and table.sign == ",":
+        elif table and not table.is_drawn:
             table = None
         offset += len(line) + 1
 
@@ -223,11 +229,12 @@ def _leads_on(line: str) -> bool:
 def _table_at(line: str, table: Table | None) -> Table | None:
     """Return the table that a line lies in, or begins."""
     if line.lstrip().startswith("|"):
-        return table if table and table.sign == "|" else Table("|", tuple(_words_of(line).split("|")))
-    if table and table.sign == "," and line.count(",") == len(table.cells) - 1:
+        return table if table and table.is_drawn else Table("|", tuple(_words_of(line).split("|")), is_drawn=True)
+    if table and line.count(table.sign) == len(table.cells) - 1:
         return table
-    if CSV_HEAD.fullmatch(line) and STRONG_WORDS.search(_words_of(line)):
-        return Table(",", tuple(_words_of(line).split(",")))
+    head = CSV_HEAD.fullmatch(line)
+    if head and STRONG_WORDS.search(_words_of(line)):
+        return Table(head["sign"], tuple(_words_of(line).split(head["sign"])))
     return None
 
 
@@ -337,7 +344,7 @@ def _best_value(chunk: str) -> tuple[int, str, int] | None:
 def _parts(chunk: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of a chunk that may be a value: all of it, and what follows a label."""
     start, end = 0, len(chunk)
-    while start < end and chunk[start] in "([{:.=":
+    while start < end and chunk[start] in "([{)]}:.=":
         start += 1
     while end > start and chunk[end - 1] in "([{)]}:.\\":
         end -= 1
@@ -413,8 +420,8 @@ def _is_open(match: re.Match[str], context: str) -> bool:
 def _judge_plain(around: Around, value: str) -> bool | None:
     """Judge letters and digits of no shape: right after ``password:``, and nothing else there, they may be one."""
     alone = not around.after.strip(" \"'`.|,") or around.after[:1] in "\"'`"
-    direct = alone and is_plain_password(value) and any(DIRECT.search(lead) for lead in around.leads)
-    return False if direct else None
+    named = any(DIRECT.search(lead) or DIRECT_SECRET.search(lead) for lead in around.leads)
+    return False if alone and named and is_plain_password(value) else None
 
 
 def _is_linked(context: str, value: str) -> bool:

@@ -84,6 +84,11 @@ CONNECTION = Pattern(
     r"|secret))\s?=\s?(?P<v>[^;\s\"'`<>|]{3,200})(?=;|[\"'`]|\s|$)",
     ";",
 )
+CONNECTS = Pattern(
+    r"(?i:(?:^|[;\s\"'`?&])(?:server|data source|host|uid|user(?: id|name)?|dsn|driver|database)\s?=)", "="
+)
+"""What else a connection string says: beside it, a mere word is a password."""
+DATA_SOURCE = Pattern(r"(?<![\w.:/-])[\w.-]{1,80}:(?P<v>[^\s@:/\"'`]{3,100})@(?:tcp|unix)\(", "@tcp(", "@unix(")
 CURL_USER = Pattern(
     r"(?i:\b(?:curl|http|https|wget|xh)\b)[^\n]{0,300}?\s(?:-u|--user|-a|--auth)[ "
     r"=]?[\"'`]?[^\s:\"'`]{1,80}:(?P<v>[^\s\"'`]{3,200})",
@@ -245,8 +250,12 @@ def _url(match: re.Match[str], value: str) -> bool:
 
 def _is_word(value: str, user: str, host: str) -> bool:
     """Say whether a password is a mere word, of somebody at a host that may be real."""
+    return "." in host and user.lower() not in STAND_INS and _is_plain_word(value)
+
+
+def _is_plain_word(value: str) -> bool:
     plain = value.isascii() and value.isalpha() and value.islower() and len(value) > 5
-    return plain and "." in host and user.lower() not in STAND_INS and STAND_IN.search(value) is None
+    return plain and value not in WEAK_WORDS and STAND_IN.search(value) is None
 
 
 def _token_url(match: re.Match[str], value: str) -> bool:
@@ -295,6 +304,17 @@ def _query(match: re.Match[str], value: str) -> bool:
 
 def _plain(_: re.Match[str], value: str) -> bool:
     return shape_of(value) >= RANDOM or is_password(value)
+
+
+def _connection(match: re.Match[str], value: str) -> bool:
+    """Judge a password among the other fields of a connection: a mere word is one there."""
+    start = match.string.rfind("\n", 0, match.start()) + 1
+    connects = CONNECTS.search(match.string[start : match.start()][-COOKIE_LINE:]) is not None
+    return _given(match, value) or (connects and _is_plain_word(value.strip("{}")))
+
+
+def _query_password(match: re.Match[str], value: str) -> bool:
+    return _plain(match, value) or _connection(match, value)
 
 
 def _cookie(match: re.Match[str], value: str) -> bool:
@@ -351,13 +371,14 @@ _PLACES: tuple[tuple[str, Pattern, Callable[[re.Match[str], str], bool]], ...] =
     ("password in an address", URL, _url), ("token in an address", TOKEN_URL, _token_url),
     ("credentials in a header", HEADER, _header), ("bearer token", BEARER, _header), ("credentials in a header",
     X_HEADER, _shaped),
-    ("key in an address", QUERY, _query), ("password in an address", QUERY_PASSWORD, _plain),
+    ("key in an address", QUERY, _query), ("password in an address", QUERY_PASSWORD, _query_password),
     ("key in an address", QUERY_CODE, _shaped), ("key in an address", PATH, _long),
     ("address that is a key", HOOK, _hook),
     ("address that is a key", CATCH_HOOK, _any), ("private key", JWK, _shaped),
     ("session in a cookie", COOKIE, _cookie),
     ("seed of one-time codes", SEED, _seed), ("recovery code", CODES, _code),
-    ("password in a connection string", CONNECTION, _given),
+    ("password in a connection string", CONNECTION, _connection),
+    ("password in a connection string", DATA_SOURCE, _given),
     ("password in a login", LOGIN, _option), ("password in a command", SENT, _option),
     ("password in a command", CURL_USER, _given), ("password in a netrc line", NETRC, _given),
     *(("password in a command", pattern, _given) for pattern in COMMANDS), ("password in a command", OPTION, _option),

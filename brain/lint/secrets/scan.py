@@ -200,8 +200,12 @@ def _coded(text: str) -> Iterator[Hit]:
 
 
 def _in_prose(text: str) -> Iterator[Hit]:
-    """Yield the passwords and keys that words or an assignment tell of."""
-    for item in islice(find_in_context(text), MOST_IN_PROSE):
+    """Yield the passwords and keys that words or an assignment tell of; one that is certain is not doubted besides."""
+    found = list(islice(find_in_context(text), MOST_IN_PROSE))
+    certain = {item.start for item in found if item.certain}
+    for item in found:
+        if not item.certain and item.start in certain:
+            continue
         rule = SECRET_VALUE if item.certain else SECRET_MAYBE
         yield Hit(rule, item.start, item.end, f"a {item.what} of {item.end - item.start} characters")
 

@@ -32,11 +32,36 @@ SEED_WORDS = Pattern(
 )  # fmt: skip
 """The words that a wallet is made anew from (BIP 39): twelve to twenty-four."""
 BARE = Pattern(
-    r"(?<![a-z0-9_-])(?:password|passwd|passcode|passphrase|pass|pwd?|m(?:at)?[ .-]?khau(?: la)?|mk|パスワ[ー-]ド|暗証)"
+    r"(?<![a-z0-9_-])(?:password|passwd|passcode|passphrase|pass|p/?wd?|m(?:at)?[ .-]?khau(?: la)?|mk|パスワ[ー-]ド"
+    r"|暗証)"
     r"(?:,[^,\n]{1,40},? (?:is|was|la) | ?: ?"
     r"| (?:[a-z]{2,8} ){0,2})?[\"'`(]{0,2}(?P<v>[a-z0-9]{8,40})(?![a-z0-9_/.:@(=-][a-z0-9]|[(=_-])",
-    "pass", "pw", "khau", "mk", "パスワ", "暗証",
+    "pass", "pw", "p/w", "khau", "mk", "パスワ", "暗証",
 )  # fmt: skip
+_NAME = r"(?:pass ?(?:word|phrase|code)|passwd|pwd|m(?:at)?[ .-]?khau|パスワ[ー-]ド|パスフレ[ー-]ズ|合言葉|暗証)"
+BACKWARDS = Pattern(
+    r"(?<![a-z0-9_./:@-])(?P<v>[a-z0-9]{8,40})[\"'`*]{0,3}"
+    r"(?:\s(?:is|was|la) (?:(?:the|our|my|its|a) )?(?:[a-z-]{1,12} ){0,2}"
+    rf"|\s?(?:が|は|という|って)\s?(?:[^\s。.、,\"]{{0,8}}の)?|\svao o ){_NAME}",
+    "pass", "pwd", "khau", "パス", "合言葉", "暗証",
+)  # fmt: skip
+"""A password before its word: ``X is the password``, ``Xがパスワード``."""
+WORD = Pattern(
+    rf"(?<![a-z_-]){_NAME}{_OWNER}[\"'`*]{{0,2}}\s?(?:=>|->|→|[=:])\s?[\"'`*]{{0,3}}(?P<v>[a-z]{{6,20}})"
+    r"[\"'`*]{0,3}[.;,]?\s*$",
+    "pass", "pwd", "khau", "パス", "合言葉", "暗証",
+)  # fmt: skip
+"""A password that is a word like any other, alone behind its own."""
+NO_PASSWORD = frozenset(
+    "string strings required optional hidden masked secret private public number integer boolean object buffer varchar"
+    " nullable unknown nothing undefined default missing invalid incorrect correct changed expired rotated random"
+    " stored hashed encrypted redacted removed revoked disabled enabled allowed forbidden unchanged weekly monthly"
+    " yearly never always required keepass bitwarden lastpass vaultwarden keychain environment variable config settings"
+    " minimum maximum length generated strong policy shared needed password passwords passwd prompt interactive plain"
+    " cleartext plaintext bcrypt scrypt argon please varies differs follows below above yourself username value secrets"
+    " required prompted ignored reused rejected accepted unused visible censored omitted sensitive".split()
+)
+"""What stands behind ``password:`` and says what it is, how it is kept, or where."""
 NO_PASSPHRASE = frozenset(
     "the an and or of to in on for with without is are was were be been must should shall may can cannot will not no"
     " from by at as it its that this these those your you we our their has have had do does did if when than then but"
@@ -61,6 +86,17 @@ class Spoken:
 
 def find_spoken(line: str, words: str) -> Iterator[Spoken]:
     """Yield the passwords of a folded line; ``words`` is the line in lower case without marks, of the same length."""
+    yield from _phrases(words)
+    for pattern, certain in ((BARE, False), (BACKWARDS, True)):
+        for match in pattern.finditer(words):
+            if is_password(line[match.start("v") : match.end("v")]):
+                yield Spoken(*match.span("v"), "password", certain)
+    for match in WORD.finditer(words):
+        if match["v"] not in NO_PASSWORD:
+            yield Spoken(*match.span("v"), "password", certain=False)
+
+
+def _phrases(words: str) -> Iterator[Spoken]:
     for pattern, certain in ((QUOTED_PHRASE, True), (PLAIN_PHRASE, False)):
         for match in pattern.finditer(words):
             said = match["v"].replace("-", " ").split()
@@ -71,6 +107,3 @@ def find_spoken(line: str, words: str) -> Iterator[Spoken]:
             yield Spoken(*match.span("v"), "seed phrase", certain=True)
     for match in KANA_PHRASE.finditer(words):
         yield Spoken(*match.span("v"), "passphrase", certain=False)
-    for match in BARE.finditer(words):
-        if is_password(line[match.start("v") : match.end("v")]):
-            yield Spoken(*match.span("v"), "password", certain=False)
