@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 from brain import __version__, clock
 from brain.environment import read_environment
-from brain.errors import BrainError, ConfigError
+from brain.errors import BrainError, ConfigError, NoMemoryRepoError
 from brain.json_text import render_json
 from brain.program import say_bug, say_error, say_os_error, use_utf8
 from brain.telemetry import make_dir, telemetry_dir
 from brain.value import replace
-from brain.workspace import find_workspace
+from brain.workspace import find_workspace, open_brain
 from brain_api.settings import SCOPES, local_settings, read_settings
 from brain_api.tokens import ALL, new_token, read_tokens, revoke, write_tokens
 
@@ -94,6 +94,7 @@ def run_serve(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         folder = os.path.join(cwd, args.folder)
         if not os.path.isdir(folder):
             raise BrainError(f"{folder} is no folder", "name a workspace, or --settings FILE")
+        _check_memory(folder, env)
         kept = telemetry_dir(find_workspace(folder).state_dir)
         make_dir(kept)
         settings = local_settings(folder, os.path.join(kept, "api"))
@@ -103,6 +104,20 @@ def run_serve(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         from brain_api.app import create_app
         from brain_api.run import Factory, serve
     return serve(Factory(settings, env, create_app))
+
+
+def _check_memory(folder: str, env: Mapping[str, str]) -> None:
+    """Refuse a folder that no memory belongs to.
+
+    Raises:
+        NoMemoryRepoError: There is none; what else is wrong may be mended while the service runs, and is said there.
+    """
+    try:
+        open_brain(folder, env)
+    except NoMemoryRepoError:
+        raise
+    except BrainError:
+        pass
 
 
 def run_mcp(args: Namespace, env: Mapping[str, str], cwd: str) -> int:

@@ -83,3 +83,14 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, args: tuple[s
     assert (done.returncode, done.stdout) == (3, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_folder_without_a_memory_is_refused(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "brain_api", "serve", "--port", "0"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode != 0
+    assert f"no memory repo: {tmp_path} holds no 99.Memory and names none" in done.stderr
+    assert "run brain init" in done.stderr
+    assert not list(tmp_path.iterdir())
