@@ -51,6 +51,9 @@ class Question:
 
 
 ABSENT = Sides(None, None)
+UNCHANGED, NEVER_THERE = Answer(FRESH, SAME), Answer(FRESH, NEVER)
+CAME, WENT, DIFFERS = Answer(STALE, ADDED), Answer(STALE, DELETED), Answer(STALE, CHANGED)
+"""Answers of two sides: most are alike, so each is made once."""
 
 
 def check(
@@ -159,7 +162,7 @@ class _Check:
         for number, question in enumerate(self.questions):
             is_file_with_lines = question.ref.first and sides[number] != ABSENT
             if answers[number].state == FRESH and question.ref.is_glob and not is_file_with_lines:
-                answers[number] = Answer(FRESH, SAME)  # whether a pattern ever matched is not known
+                answers[number] = UNCHANGED  # whether a pattern ever matched is not known
                 folder, pattern = split_glob(question.ref.path)
                 empty = EMPTY_TREES[len(self.trees[question.head, ""])]
                 old, new = (self.trees.get((rev, folder), empty) for rev in (question.commit, question.head))
@@ -168,7 +171,7 @@ class _Check:
         for pattern, numbers in asked.items():
             for pair in self.objects.find_differing(list(numbers), pattern):
                 for number in numbers[pair]:
-                    answers[number] = Answer(STALE, CHANGED)
+                    answers[number] = DIFFERS
 
     def _check_lines(self, sides: list[Sides], answers: list[Answer]) -> None:
         """Answer refs to lines of changed files by the lines themselves."""
@@ -208,10 +211,10 @@ def split_glob(path: str) -> tuple[str, str]:
 
 def _compare(sides: Sides) -> Answer:
     if sides.old == sides.new:
-        return Answer(FRESH, SAME if sides.old else NEVER)
+        return UNCHANGED if sides.old else NEVER_THERE
     if sides.old is None:
-        return Answer(STALE, ADDED)
-    return Answer(STALE, CHANGED if sides.new else DELETED)
+        return CAME
+    return DIFFERS if sides.new else WENT
 
 
 def _other_forms(path: str) -> set[str]:

@@ -107,7 +107,7 @@ class Objects:
     def read(self, oids: Sequence[str]) -> Iterator[bytes | None]:
         """Return the content of each object in order, None for one that is not here."""
         asked = "".join(f"{oid}\n" for oid in oids if oid not in self.trees).encode()
-        found = parse_batch(self.run("cat-file", "--batch", stdin=asked)) if asked else iter(())
+        found = parse_batch(self.run("cat-file", "--batch", "--buffer", stdin=asked)) if asked else iter(())
         for oid in oids:
             content = self.trees.get(oid)
             if content is None:
@@ -137,11 +137,11 @@ class Objects:
             return []
         asked = "".join(f"{rev}:{folder}\n" if folder else f"{rev}^{{tree}}\n" for rev, folder in pairs)
         if len(pairs) <= WITH_CONTENT:
-            found = parse_batch(self.run("cat-file", "--batch", stdin=encode(asked)))
+            found = parse_batch(self.run("cat-file", "--batch", "--buffer", stdin=encode(asked)))
             trees = [(oid, content) if kind == b"tree" else ("", b"") for oid, kind, content in found]
             self.trees.update(trees)
             return [oid for oid, _ in trees]
-        out = self.run("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=encode(asked))
+        out = self.run("cat-file", "--buffer", "--batch-check=%(objectname) %(objecttype)", stdin=encode(asked))
         return [line[:-5].decode() if line.endswith(b" tree") else "" for line in out.split(b"\n")[:-1]]
 
     def _without_absent(self, pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
