@@ -68,6 +68,8 @@ def _report(args: Namespace, context: Context) -> Report:
         return lint_change(job, args.base)
     upstream = find_upstream(repo, config["memory.remote"], config["memory.branch"])
     paths = [os.path.join(context.cwd, path) for path in args.paths] or _drafts(repo, job.root)
+    if not paths:
+        remark("there are no drafts on this machine; brain lint --all judges everything that HEAD holds")
     return lint_disk(job, paths, upstream[1] if upstream else "")
 
 

@@ -23,7 +23,7 @@ QUOTED_PRINTABLE = Pattern(r"(?:=[0-9A-F]{2}){6,}", "=")
 CHARS = Pattern(r"(?:\b(?i:chr|char|fromcharcode)\(\s{0,2}[0-9]{2,3}\s{0,2}\)[ +.&,]{0,4}){6,}", "(")
 BINARY = Pattern(r"(?<![0-9])(?:0[01]{7}[ ,]{0,2}|[01]{7}[ ,]{1,2}){8,}[01]{0,8}(?![0-9])", "01")
 BRAILLE = Pattern("(?:[\u2801-\u28ff]{1,40}[ \n]?){4,}")
-HEX = Pattern(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:\n]?){10,}")
+HEX = Pattern(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:._\n]?){10,}")
 DUMP = Pattern(r"(?m)(?:^[ \t>]*[0-9a-fA-F]{4,8}:?[ \t]{1,3}(?:[0-9a-fA-F]{2,4} ){2,16}[^\n]{0,20}\n?){1,400}", "000")
 DUMPED = Pattern(r"(?m)^[ \t>]*[0-9a-fA-F]{4,8}:?[ \t]{1,3}((?:[0-9a-fA-F]{2,4} ){2,16})")
 UUENCODED = Pattern(r"(?m)^begin [0-7]{3} [^\n]{1,60}\n((?:[ -`]{2,61}\n){1,400})", "begin ")
@@ -33,9 +33,9 @@ ASCII85 = Pattern(
     *"!#$%&*;<>?@^~`{|}=",
 )
 QUARTERS = Pattern(r"(?<!\S)(?:[A-Za-z0-9+/]{4} ){5,200}[A-Za-z0-9+/]{2,4}={0,2}(?!\S)")
-MORSE = Pattern(r"(?<!\S)(?:[.-]{1,5}(?:[ \t]{1,3}(?:/[ \t])?)){9,400}[.-]{1,5}(?!\S)", " .-", " -.", " ..", " --")
+MORSE = Pattern(r"(?<!\S)(?:[.-]{1,6}(?:[ \t]{1,3}(?:/[ \t])?)){9,400}[.-]{1,6}(?!\S)", " .-", " -.", " ..", " --")
 PERCENT = Pattern(r"(?:%[0-9a-fA-F]{2}){6,}")
-ESCAPED = Pattern(r"(?:\\u00[0-7][0-9a-fA-F]|\\x[0-7][0-9a-fA-F]){6,}")
+ESCAPED = Pattern(r"(?:\\(?:U0000)?u?00[0-7][0-9a-fA-F]|\\x[0-7][0-9a-fA-F]){6,}", "\\")
 _SIGN = r"(?:0[xXoO]|\\x|\\u\{?|(?:\\N\{)?U\+|&#[xX]?|\\)?"
 NUMBERS = Pattern(
     rf"(?<![\w.,-])(?:{_SIGN}[0-9A-Fa-f]{{2,4}}+(?:[ \n,:;}}\-/|]{{1,3}}+|(?=\\))){{9,}}+"
@@ -67,9 +67,13 @@ SHIFTS = {
 }  # fmt: skip
 """What undoes letters that were moved along the alphabet, by its name."""
 SHIFTS["letters mirrored"] = str.maketrans(_LOW + _UP, _LOW[::-1] + _UP[::-1])
-_ORDERED = ("instruction", "prompt", "ignore")
+_ORDERED = ("instruction", "prompt", "ignore", "disregard")
 BASE58 = {sign: number for number, sign in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
 LONGEST_BASE58 = 200
+PARTED_WORDS = ("ignore", "instruction", "disregard", "bo qua", "system prompt")
+"""Words of orders that somebody may part with signs."""
+BESIDE = 80
+"""Characters beside spaced letters that are read with them."""
 SHIFTED_WORDS = {
     name: tuple(word.translate({new: old for old, new in table.items()}) for word in _ORDERED)
     for name, table in SHIFTS.items()
@@ -108,7 +112,12 @@ def disguised(text: str) -> Iterator[Piece]:
     if undone != text and any(undone.count(word) > text.count(word) for word in LEET_WORDS):
         yield Piece(re.sub(r"[\w@$!]+", lambda word: _unleet(word[0]), text), 0, "digits for letters")
     for match in SPACED.finditer(text):
-        yield Piece(BETWEEN.sub("", match[0][:LONGEST_SPACED]), match.start(), "spaced letters")
+        beside = text[max(0, match.start() - BESIDE) : match.start()], text[match.end() : match.end() + BESIDE]
+        yield Piece(BETWEEN.sub("", match[0][:LONGEST_SPACED]).join(beside), match.start(), "spaced letters")
+    for sign in "-.":
+        bare = text.replace(sign, "")
+        if any(word in bare and word not in text for word in PARTED_WORDS):
+            yield Piece(bare, 0, f"words with {sign} within")
     for name, words in SHIFTED_WORDS.items():
         if any(word in text for word in words):
             yield Piece(text.translate(SHIFTS[name]), 0, name)
@@ -212,7 +221,7 @@ def _chars(code: str) -> Iterator[bytes]:
 
 def _hex(code: str) -> Iterator[bytes]:
     rows = DUMPED.compiled.findall(code)
-    digits = re.sub(r"0x|\\x|[ ,:\n]", "", "".join(rows) if rows else code)
+    digits = re.sub(r"0x|\\x|[ ,:._\n]", "", "".join(rows) if rows else code)
     yield bytes.fromhex(digits[: len(digits) // 2 * 2])
 
 
@@ -221,7 +230,7 @@ def _percent(code: str) -> Iterator[bytes]:
 
 
 def _escapes(code: str) -> Iterator[bytes]:
-    yield bytes.fromhex(re.sub(r"\\u00|\\x", "", code))
+    yield bytes.fromhex(re.sub(r"\\U0{6}|\\u00|\\x", "", code))
 
 
 def _numbers(code: str) -> Iterator[bytes]:

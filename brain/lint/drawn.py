@@ -9,7 +9,7 @@ from __future__ import annotations
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.links import judge_image, judge_target
 from brain.lint.pattern import Pattern
-from brain.lint.tags import NOT_SHOWN
+from brain.lint.tags import NOT_SHOWN, NOT_WORDS
 from brain.lint.words import gives_orders
 from brain.text import count_words
 
@@ -30,7 +30,7 @@ INCLUDE = Rule(
 )  # fmt: skip
 
 MATH, DIAGRAMS = ("math", "latex", "tex", "katex"), ("mermaid", "plantuml", "puml", "kroki", "dot", "graphviz", "d2")
-FORMULA = Pattern(r"\$\$[^$]{1,2000}\$\$|\$`[^`\n]{1,500}`\$|(?<![\w$\\])\$[^$\n]{1,500}\$(?!\w)", "$", ("\\",))
+FORMULA = Pattern(r"\$\$[^$]{1,2000}\$\$|\$`[^`\n]{1,500}`\$|(?<![\w$\\])\$[^$\n]{1,500}\$(?!\w)", "$", ("\\", "%"))
 _PALE = (
     r"(?:(?i:white(?:smoke)?|snow|ivory|azure|mintcream|ghostwhite|floralwhite|aliceblue|lavenderblush|seashell|honeydew"
     r"|oldlace|linen|cornsilk|beige|lightyellow|lightcyan|transparent)|rgba?\((?:\s?(?:2[2-5][0-9]|9[0-9]%"
@@ -40,33 +40,55 @@ _PALE = (
 )
 PALE = Pattern(
     rf"\\(?:text|f?box)?color(?:box)?\s{{0,3}}\{{?\s{{0,3}}{_PALE}"
-    r"|\\(?:[vh]?phantom|html(?:Style|Class|Data)|definecolor|(?:math)?[rlc]lap|raisebox|def|(?:re)?newcommand)\b"
+    r"|\\f?colorbox\s{0,3}\{\s{0,3}(?:black|navy|darkblue|#[0-3][0-9a-fA-F]{2}\b|#(?:[0-3][0-9a-fA-F]){3}\b)"
+    r"|\\(?:[vh]?phantom|html(?:Style|Class|Data|Id)|definecolor|(?:math)?[rlc]lap|raise(?:box)?|lower|[gex]?def"
+    r"|(?:re|provide)?newcommand|providecommand|newenvironment|let(?=\s?\\)|rule(?=\s{0,3}\{)|label|url)(?![a-zA-Z])"
     r"|\\(?:m?kern|m?skip|[hv]skip|hspace\*?)\s{0,3}\{?\s{0,3}-?[0-9]{2,}",
     "\\",
 )
-TINY = Pattern(r"\\(?:tiny|scriptscriptstyle|fontsize\s{0,3}\{\s{0,3}[0-3](?![0-9]))", "\\")
+TINY = Pattern(
+    r"(?:\^\s?\{\s?[^{}\n]{0,9}){4}|\\(?:tiny|scriptscriptstyle|fontsize\s{0,3}\{\s{0,3}[0-3](?![0-9]))", "\\"
+)
 REMARK = Pattern(r"(?<!\\)%([^\n]{1,1000})", "%")
 LEADS = Pattern(r"\\(?:href|url)\s{0,3}\{([^}\n]{1,2000})\}", "\\href", "\\url")
 SHOWS = Pattern(
-    r"\\includegraphics[^{\n]{0,100}\{([^}\n]{1,2000})\}|<img[\s:][^<>\n]{0,300}?((?:https?:)?//[^\s<>\"']{1,2000})",
-    "\\include", "<img",
+    r"\\includegraphics[^{\n]{0,100}\{([^}\n]{1,2000})\}|<img[\s:][^<>\n]{0,300}?((?:https?:)?//[^\s<>\"']{1,2000})"
+    r"|\b(?:image|img)\s?[=:]\s?[\"']((?:https?:)?//[^\s<>\"']{1,2000})",
+    "\\include", "<img", "image", "img",
 )  # fmt: skip
 """A picture in a formula or a diagram."""
 COMMAND = Pattern(r"\\[A-Za-z]+(?:\s{0,3}\{\s{0,3}(?:#[0-9a-fA-F]{3,8}|white|transparent)\s{0,3}\})?")
 WORD = Pattern(r"[^\W\d_]{3,}")
 LEAST_WORDS = 2
 """Words in a formula from which it says something."""
+NAMED = Pattern(r"\\(?:label|url|html(?:Id|Class))\s{0,3}\{([^{}\n]{1,300})\}", "\\label", "\\url", "\\html")
+MOST_NAMED = 5
+"""Words of a name in a formula, which is not drawn."""
+SAME_COLOUR = Pattern(
+    r"(?:fill|background|fillcolor)\s{0,3}[:=]\s{0,3}[\"']?(?P<c>[#\w]{3,20})\b[^\n]{0,200}?(?<![-\w])(?:font)?color\s{0,3}[:=]\s{0,3}[\"']?(?P=c)\b"
+    r"|(?<![-\w])(?:font)?color\s{0,3}[:=]\s{0,3}[\"']?(?P<d>[#\w]{3,20})\b[^\n]{0,200}?(?:fill|background|fillcolor)\s{0,3}[:=]\s{0,3}[\"']?(?P=d)\b"
+    r"|<back:(?P<e>[#\w]{3,20})><color:(?P=e)>",
+    "color",
+)
+"""Text in the colour of its ground."""
+SCRIPTED = Pattern(r"(?i:(?:java|vb)script:)[^\s\"'<>]{1,200}", "script:", "SCRIPT:", "Script:")
 COMMENT = Pattern(
-    r"(?m)^[ \t]*(?:%%(?!\{)|'|//|#(?!\w)|acc(?:Descr|Title)\s?[:{]|![$][^\n=]{1,60}=|skinparam )(.*)$"
+    r"(?m)^[ \t]*(?:%%(?!\{)|'|//|#(?!\w)|acc(?:Descr|Title)\s?:|![$][^\n=]{1,60}=|skinparam )(.*)$"
     r"|/['*]([^*']{1,1000})[*']/"
     r"|\b(?:comment|tooltip)\s?=\s?\"([^\"]{1,1000})\"|^[ \t]*click\s[^\n\"]{1,100}\"([^\"\n]{1,1000})\"[ \t]*$"
-    r"|@end[a-z]{2,12}\n([\s\S]{1,2000})",
-    "%%", "'", "//", "#", "acc", "!$", "skinparam", "/*", "comment", "tooltip", "click", "@end",
+    r"|@end[a-z]{2,12}\n([\s\S]{1,2000})"
+    r"|^[ \t]*acc(?:Descr|Title)\s?\{([^{}]{1,1000})\}|^[ \t]*!define(?:long)?\s+\S{1,40}\s([^\n]{1,1000})"
+    r"|^[ \t]*!(?:if|procedure|function|unquoted)\b[^\n]{0,100}\n([\s\S]{1,1000}?)\n[ \t]*!end"
+    r"|[;}\]>\w][ \t]+//([^\n]{1,1000})|<!--([^>]{1,1000})-->|\A([^@]{1,1000})@start[a-z]{2,12}\b"
+    r"|^[ \t]*click\s[^\n\"]{1,100}\"[^\"\n]{1,1000}\"\s{1,4}\"([^\"\n]{1,1000})\""
+    r"|\A\s{0,4}---\n(?:[ \t]*(?:title|config|theme|layout|look)\b[^\n]*\n){0,9}([\s\S]{1,1000}?)\n---",
+    "<!--", "@start", "!define", "!if", "!proc", "!func", "---", "%%", "'", "//", "#", "acc", "!$", "skinparam", "/*",
+    "comment", "tooltip", "click", "@end",
 )  # fmt: skip
 """What is said in a diagram and not drawn: remarks, texts for who rests on it, variables, what follows its end."""
-MOST_COMMENT = 6
+MOST_COMMENT, MOST_REMARKS = 6, 12
 UNSEEN = Pattern(
-    r"\bopacity\s{0,3}[:=]\s{0,3}[\"']?(?:0?\.0[0-9]*|0)(?![.0-9])|\bstyle\s?=\s?\"?invis|\bfont-?size\s{0,3}[:=]\s{0,3}[\"']?[0-3](?:px|pt|em)?(?![.0-9])"
+    r"\bopacity\s{0,3}[:=]\s{0,3}[\"']?(?:0?\.0[0-9]*|0)(?![.0-9])|\bstyle\s?=\s?\"?invis|\bfont-?size\s{0,3}[:=]\s{0,3}[\"']?(?:[0-3]|0?\.[0-9]{1,3})(?:px|pt|em)?(?![.0-9])"
     r"|\bdisplay\s{0,3}:\s{0,3}none\b|<size:\s{0,3}[0-3]>|visibility\s{0,3}:\s{0,3}hidden",
     "opacity", "size", "display", "visibility", "invis",
 )  # fmt: skip
@@ -123,6 +145,9 @@ def _code_end(marked: Marked, start: int, stop: int) -> int:
 def _judge_formula(formula: str, offset: int, say: Say) -> None:
     """Report words in a formula that are drawn in the page's colour, as blank space, or too small to read."""
     _judge_leads(formula, offset, say)
+    for named in NAMED.finditer(formula):
+        if count_words(NOT_WORDS.sub(" ", named[1])) > MOST_NAMED:
+            say(DRAWN_AWAY, offset + named.start(), "words in a name that is not drawn", named[1])
     for remark in REMARK.finditer(formula):
         _judge_comment(remark[1], offset + remark.start(), say)
     match = PALE.search(formula) or TINY.search(formula)
@@ -143,14 +168,22 @@ def _judge_leads(drawn: str, offset: int, say: Say) -> None:
     for match in LEADS.finditer(drawn):
         judge_target(match[1], offset + match.start(), say)
     for match in SHOWS.finditer(drawn):
-        judge_image(match[1] or match[2], offset + match.start(), say)
+        judge_image(next(filter(None, match.groups())), offset + match.start(), say)
+    for match in SCRIPTED.finditer(drawn):
+        judge_target(match[0], offset + match.start(), say)
 
 
 def _judge_diagram(diagram: str, offset: int, say: Say) -> None:
     _judge_leads(diagram, offset, say)
+    remarks = ""
     for match in COMMENT.finditer(diagram):
-        comment, outside = next(filter(None, match.groups()), ""), match[0].startswith("@end")
+        comment, outside = next(filter(None, match.groups()), ""), match[0].startswith("@end") or "@start" in match[0]
         _judge_comment(comment, offset + match.start(), say, outside=outside)
+        remarks += f" {comment}" if count_words(comment) <= MOST_COMMENT else ""
+    if count_words(remarks) > MOST_REMARKS:
+        say(NOT_SHOWN, offset, "what the remarks of a diagram say together", remarks, WARNING)
+    for match in SAME_COLOUR.finditer(diagram):
+        say(DRAWN_AWAY, offset + match.start(), "text in the colour of its ground", match[0])
     for match in UNSEEN.finditer(diagram):
         say(DRAWN_AWAY, offset + match.start(), "text of a diagram that is not drawn", match[0])
     for match in PALE_TEXT.finditer(diagram):

@@ -69,18 +69,22 @@ LAST_VARIANT = 0xE010F
 FLAGS = ("gbeng", "gbsct", "gbwls")
 """Tag sequences of real flags: England, Scotland, Wales (Unicode emoji 16, emoji-sequences.txt)."""
 SCRIPTS = Pattern(
-    "[\u0131\u0370-\u03ff\u0400-\u052f\u0531-\u058f\u13a0-\u13ff\uab70-\uabbf\u1d00-\u1d2b\u0250-\u02af\ua4d0-\ua4ff]"
+    "[\u0131\u0370-\u03ff\u0400-\u052f\u0531-\u058f\u13a0-\u13ff\uab70-\uabbf\u1d00-\u1d2b\u0250-\u02af\u2c80-\u2cff\ua4d0-\ua4ff]"
 )
 WORD = Pattern(r"[^\W\d_]+(?:[\d_]+[^\W\d_]+)*")
 LOOKS_LATIN = frozenset(
     # Cyrillic, Greek and Armenian letters whose usual form is a Latin letter's (Unicode confusables.txt 16)
-    "аеорсухіјѕһԁԛԝԍѵӏцқҝԀАВЕЅІЈКМНОРСТУХҮԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧοουνϲϳΙօոսցհզՏՕՍɡɑ"
+    "аеорсухіјѕһԁԛԝԍѵӏцқҝԀАВЕЅІЈКМНОРСТУХҮԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧοουνϲϳΙօոսցհզՏՕՍɡɑɩ"
+    # Coptic letters, and small capitals of which some are just small letters
+    "ⲀⲁⲂⲈⲉⲎⲒⲓⲔⲕⲘⲚⲞⲟⲢⲣⲤⲥⲦⲬⲭⲨⲩᴄᴏᴘᴠᴡᴢ"
 )
 WHOLLY_FOREIGN = Pattern("[\u13a0-\u13ff\uab70-\uabbf\ua4d0-\ua4ff]")
 """Cherokee and Lisu, which nobody mixes with Latin in one word."""
 TURKISH = Pattern("[ğşİĞŞəƏ]")
 """Letters of the languages that have a dotless i."""
 ROMAN = Pattern("[\u2160-\u217f](?=[A-Za-z])|(?<=[A-Za-z])[\u2170-\u217f]")
+DRESSED = Pattern("[\U0001d400-\U0001d7cb](?=[A-Za-z]{2})|(?<=[A-Za-z]{2})[\U0001d400-\U0001d7cb](?=[A-Za-z])")
+"""A styled letter within a word of plain ones."""
 LOOKS_KANA = Pattern("(?<=[ァ-ヴー])(?:[口力卜工]|[一二](?![カケヵヶか]))(?=[ァ-ヴー])")
 """Han that looks like Katakana, between Katakana."""
 LOOKS_NEARLY = frozenset("αγηικρτχωάέίόύвгкмнтѡє")
@@ -186,7 +190,7 @@ def _has_its_place(code: int, text: str, at: int) -> bool:
     if 0xE0000 <= code <= 0xE0FFF:
         return _in_flag(text, at)
     mongolian = 0x180B <= code <= 0x180D or code == 0x180F
-    return mongolian and before != "" and 0x1800 <= ord(before) <= 0x18AF
+    return mongolian and before != "" and 0x1820 <= ord(before) <= 0x18AF
 
 
 def _is_rtl(character: str) -> bool:
@@ -245,6 +249,8 @@ def _scan_letters(text: str, sheet: Sheet, line: int, column: int) -> None:
                 _judge_word(word, _at(text, match.start(), line, column), text, sheet)
     for match in ROMAN.finditer(text):
         sheet.add(LOOK_ALIKE, *_at(text, match.start(), line, column), f"{_name(match[0])} within a word")
+    for match in DRESSED.finditer(text):
+        sheet.add(LOOK_ALIKE_WORD, *_at(text, match.start(), line, column), f"{_name(match[0])} within a word")
     for match in LOOKS_KANA.finditer(text):
         sheet.add(LOOK_ALIKE_WORD, *_at(text, match.start(), line, column), f"{_name(match[0])} between Katakana")
     for match in STYLED_LETTERS.finditer(text):

@@ -60,7 +60,7 @@ ODD_LINK = Rule(
 )  # fmt: skip
 
 AUTOLINK = Pattern(
-    r"<((?i:javascript|vbscript|livescript|data|file|https?):[^<>\s]{1,2000})>|(?<![\w/(\[<\"'])(file://[^\s<>\"'`]{1,500})",
+    r"<((?i:javascript|vbscript|livescript|data|https?):[^<>\s]{1,2000}|[A-Za-z][A-Za-z0-9+.-]{1,20}://[^<>\s]{1,2000})>|(?<![\w/(\[<\"'])(file://[^\s<>\"'`]{1,500})",
     "<", "file://",
 )  # fmt: skip
 ODD_SCHEME = Pattern(
@@ -68,8 +68,8 @@ ODD_SCHEME = Pattern(
     r"|itms-services|shell|res|vnc|rdp):"
 )
 LINK_DEFINITION = Pattern(
-    r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?\[([^\]\n]{1,200})\]:[ \t]*\n?[ \t]*(<[^<>\n]{0,2000}>"
-    r"|\S{0,2000})(.*)$",
+    r"^[ \t>]{0,8}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?\[((?:[^\]\\\n]|\\.|\n(?=\S)){1,200})\]:"
+    r"[ \t]*\n?[ \t]*(<[^<>\n]{0,2000}>|\S{0,2000})(.*)$",
     "]:",
     flags=re.MULTILINE,
 )
@@ -84,7 +84,7 @@ LINK = Pattern(rf"(!?)\[([^\[\]\n]{{0,300}})\](?:{_TARGET}|\[([^\]\n]{{0,200}})\
 TARGET = Pattern(rf"\]{_TARGET}", "](")
 INNER_IMAGE = Pattern(rf"!\[([^\[\]\n]{{0,300}})\]{_TARGET}\)", "![")
 ANCHOR = Pattern(
-    r"<a\s[^<>]{0,300}?\bhref\s{0,4}=\s{0,4}[\"']?([^\s\"'<>]{1,2000})[^<>]{0,300}>([^<]{0,300})",
+    r"<a\s[^<>]{0,300}?\bhref\s{0,4}=\s{0,4}[\"']?([^\s\"'<>]{1,2000})[^<>]{0,300}>((?:[^<]|<(?!/a)[^<>]{0,80}>){0,300})",
     "<a",
     "<A",
     flags=re.IGNORECASE,
@@ -104,6 +104,13 @@ HOST_LABEL = Pattern(
     rf"(?:https?://|(?=(?:[a-z0-9-]{{1,63}}\.){{1,8}}(?:{_TOP})(?:[/:?#]|$)))([^/:?#\s]{{1,300}})\S{{0,1000}}",
     flags=re.IGNORECASE,
 )
+SHOWN_HOST = Pattern(r"[^A-Za-z0-9./:?#@%&=+_~-]+|^(?:git:|//)")
+"""What stands around a host in a word: quotes, signs, letters of other scripts."""
+WIDE_LABEL = Pattern(
+    r"([a-z0-9-]{2,63}\.(?:asia|bid|click|club|icu|live|loan|mobi|nagoya|osaka|page|ru|support|tokyo|tools|top|video|vip|win))",
+    flags=re.IGNORECASE,
+)
+"""A name that is a host as likely as something else."""
 SEEMS_HOST = Pattern(rf"(?:[a-z0-9-]{{1,63}}\.){{1,8}}(?:{_TOP})(?::.*)?", flags=re.IGNORECASE)
 PRODUCTS = frozenset(("asp.net", "ado.net", "vb.net", "ml.net"))
 """Names of software that look like hosts."""
@@ -116,9 +123,10 @@ EMPHASIS = Pattern(r"\*+|~~|\\|</?[A-Za-z]{1,8}>")
 BACKSLASH = Pattern(r"\\([!-/:-@\[-`{-~])", "\\")
 _BLANK = (
     r"\{\{|\$\{|%7[Bb]|\{[A-Za-z0-9_]{0,30}\}|%s(?![0-9A-Za-z])|%\([a-z]|\$[A-Z][A-Z_]{2,30}|\bYOUR_[A-Z]|<[A-Za-z_]{3,30}>"
-    r"|(?<==)(?:\[[A-Za-z]|[【《«〈]|@@|`|__[A-Za-z]+__|(?:INSERT|PUT|REPLACE)[_-])"
+    r"|(?<==)(?:\$?\[[A-Za-z]|[【《«〈]|@@|@[A-Za-z]{2,30}@|`|__[A-Za-z]+__|(?:INSERT|PUT|REPLACE)[_-]|\(\(|\$[A-Za-z]"
+    r"|\{[^{}\n]{1,30}\}|<[^<>\n]{1,30}>|%[A-Z_]{3,30}%)"
 )
-TEMPLATE = Pattern(rf"{_BLANK}|\[[A-Z_]{{4,30}}\]|__[A-Z]{{3,}}__")
+TEMPLATE = Pattern(rf"{_BLANK}|\[[A-Z_]{{4,30}}\]|__[A-Z]{{3,}}__|(?<=/)(?:\[[A-Za-z_]{{3,30}}\]|%[A-Z_]{{3,30}}%)")
 BLANK = Pattern(_BLANK, "//")
 CERTAIN = ("{{", "${", "%7")
 """Blanks of programs, which no person fills in."""
@@ -211,7 +219,7 @@ def _scan_addresses(prose: str, say: Say) -> None:
     for match in ADDRESS.finditer(prose):
         user, _, host = match[1].rpartition("@")
         host = host.partition(":")[0]
-        if SEEMS_HOST.fullmatch(_unescaped(user).partition("/")[0]):
+        if SEEMS_HOST.fullmatch(_unescaped(user).partition("/")[0]) or not user.isascii():
             say(
                 ODD_HOST, match.start(1), f"it leads to {ascii(host)[1:-1][:60]}, not to what stands before the @", host
             )
@@ -253,7 +261,7 @@ def _ends_early(host: str) -> bool:
     head = ascii_part[0] if ascii_part else ""
     rest = host[len(head) :]
     return bool(re.search(r"\.[A-Za-z]{2,}$|^localhost$", head)) and not re.match(
-        "[^\\W\\d_\u3000-\u9fff\uff00-\uffef]", rest
+        "[\u2044\u2215\u29f8]|[^\\W\\d_\u3000-\u9fff\uff00-\uffef]", rest
     )
 
 
@@ -270,7 +278,11 @@ def judge_target(target: str, offset: int, say: Say) -> None:
     elif ODD_SCHEME.match(plain) or plain.startswith("//"):
         say(ODD_LINK, offset, f"a link that begins with {plain[:12].partition(':')[0][:12]}", target)
     elif _is_remote(plain):
-        if not _host(plain).isascii():
+        user = re.match(r"(?:[a-z]{2,6}:)?//([^/?#\s]{1,200})@", plain)
+        if user and (not user[1].isascii() or SEEMS_HOST.fullmatch(user[1].rstrip("\\").partition(":")[0])):
+            host = ascii(_host(plain))[1:-1][:60]
+            say(ODD_HOST, offset, f"a link to {host}, not to what stands before the @", target)
+        elif not _host(plain).isascii():
             say(ODD_HOST, offset, f"a link to the host {ascii(_host(plain))[1:-1][:80]}", target)
         elif (TEMPLATE.search(target) or TEMPLATE.search(plain)) and not _is_example(plain):
             say(EXFILTRATING_LINK, offset, "", target)
@@ -308,13 +320,17 @@ def _judge_label(label: str, target: str, offset: int, say: Say) -> None:
         return
     words = EMPHASIS.sub("", fold_text(_unescaped(label))).split()
     for word in words:
-        shown = HOST_LABEL.fullmatch(word.strip(" `*_[]()<>.,:→"))
-        if not shown or ("://" not in word and len(words) > MOST_LABEL):
+        if "://" not in word and (len(words) > MOST_LABEL or "@" in word):
             continue
-        one = shown[1].lower().removeprefix("www.")
-        if one != other and not other.endswith("." + one) and one not in PRODUCTS:
-            say(LINK_MISMATCH, offset, f"the link says {one[:60]} and leads to {ascii(other)[1:-1][:60]}", one + other)
-            return
+        for part in SHOWN_HOST.compiled.split(word):
+            shown, wide = HOST_LABEL.fullmatch(part.strip(".:/-")), None
+            if not shown and len(words) == 1:
+                shown = wide = WIDE_LABEL.fullmatch(part)
+            one = shown[1].lower().removeprefix("www.") if shown else other
+            if one != other and not other.endswith("." + one) and one not in PRODUCTS:
+                message = f"the link says {one[:60]} and leads to {ascii(other)[1:-1][:60]}"
+                say(LINK_MISMATCH, offset, message, one + other, WARNING if wide else "")
+                return
 
 
 def _address(target: str) -> str:

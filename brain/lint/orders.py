@@ -14,7 +14,18 @@ _SAY = (
     r"(?:say|answer|reply|respond|tell (?:them|him|her|the user)|recommend|claim|deny|refuse|state that|pretend|insist)"
 )
 _MODAL = r"(?:must|should|shall|has to|have to|ought to|needs? to|(?:is|are) (?:required|expected|asked|obliged|kindly asked|instructed|to))"
+_ADDRESSEE = r"(?:(?:language |ai )?models?|ai systems?|(?:ai |coding )?(?:assistants?|agents?)|ais?|llms?|chatbots?|bots?|copilots?)"
+"""Who reads a memory by machine."""
+_READS = (
+    r"(?:reads?|reading|process(?:es|ing)?|pars(?:es?|ing)|summari[sz](?:es?|ing)|ingest(?:s|ing)?|retriev(?:es?|ing)"
+    r"|load(?:s|ing)?) (?:this|these|the (?:following|above))\b"
+)
+_DOES = (
+    r"(?:writes?|approves?|merges?|answers?|reply|replies|says?|adds?|appends?|sends?|runs?|skips?|ignores?|deletes?|ends?"
+    r"|recommends?|marks?|push(?:es)?|obeys?|follows?|treats?|outputs?|includes?|calls?|opens?|mentions?|praises?)"
+)
 _ANSWER_JA = r"(?:返答|回答|答え|返事|要約)"
+_ADDRESSEE_JA = r"(?:アシスタント|エージェント|言語モデル|(?<![a-z])(?:生成)?(?:ai|llm)|claude|copilot|chatgpt|gemini|機械で読む[方者人])"
 _DO_JA = r"(?:し|せ|て|で)(?:てください|て下さい|てね|ください|下さい|なさい|ること|よ|ろ)|すること"
 
 ORDERS = (
@@ -35,12 +46,17 @@ ORDERS = (
         "your next", "your first", "your new", "your real", "your true", "your only", "your actual", "your sole", "before you", "before doing", "tool",
     ),
     Pattern(
-        rf"\b(?:models?|ai systems?|ais?|llms?|readers?|tools?|agents?|bots?|assistants?|whoever|anyone|everyone)(?: that| who| which)? (?:reads?|reading|process(?:es|ing)?|pars(?:es?|ing)|summari[sz](?:es?|ing)|ingest(?:s|ing)?|retriev(?:es?|ing)) (?:this|these|the (?:following|above))\b.{{0,60}}?\b{_MODAL}\b|\b(?:the reader|you), (?:being|as) an? (?:\w+ )?(?:language model|ai|assistant|llm|agent)\b",
-        "this", "these", "the following", "the above", "language model", ("read", "process", "pars", "summari", "ingest", "retriev", "being", "as a"),
+        rf"\b(?:(?:{_ADDRESSEE}|automated readers?)(?:,? (?:that|who|which|if (?:it|they)))? {_READS}.{{0,60}}?(?:\b{_MODAL}\b|\b{_DOES}\b|:)|(?:readers?|tools?|whoever|anyone|everyone)(?: that| who| which)? {_READS}.{{0,60}}?(?:\b{_MODAL}\b|: ?[a-z]+ (?:it|this|the)\b))|\b(?:the reader|you), (?:(?:being|as) an? (?:\w+ )?(?:language model|ai|assistant|llm|agent)|the (?:{_ADDRESSEE}|machine|program))\b|\breaders?, if you are not (?:a )?(?:human|person)|\bautomated (?:readers?|reviewers?|agents?|assistants?|systems?) {_DOES} (?:this|these|it)\b",
+        "this", "these", "the following", "the above", "language model", "you, the", "if you are not", "automated",
+        ("read", "process", "pars", "summari", "ingest", "retriev", "load", "being", "as a", "you, the", "automated"),
     ),
     Pattern(
-        r"\b(?:assistant|language model|chatbot|copilot|ai agent|ai system)s?(?: \w+){0,3}? (?:would now|ought to|(?:is|are) (?:required|obliged|expected|asked|allowed|permitted|authori[sz]ed|free) to|may now|can now|should always|should never)\b|\b(?:mandatory|required|necessary|essential) (?:for|that) (?:the|an?|all|any|every) (?:ai |coding )?(?:assistant|agent|bot|chatbot|language model)s?\b|\blet the (?:assistant|ai|bot|chatbot)\b",
-        "assistant", "language model", "chatbot", "copilot", "ai agent", "ai system", "agent", "bot", " ai",
+        rf"\b(?:(?:ai |coding )?assistant|language model|llm|ai|chatbot|copilot|ai agent|ai system)s?(?: \w+){{0,3}}? (?:would now|ought to|(?:is|are) (?:required|obliged|expected|supposed|meant|asked|allowed|permitted|authori[sz]ed|free) (?:to\b|not\b)|may now|can now|should always|should never)\b|\b(?:mandatory|required|necessary|essential) (?:for|that) (?:the|an?|all|any|every) (?:ai |coding )?(?:assistant|agent|bot|chatbot|language model)s?\b|\blet the (?:assistant|ai|bot|chatbot)\b|(?<!\w)@(?:assistant|claude|copilot|chatgpt|gemini|codex|cursor|ai)[,:]? (?:please |now )?{_DOES}\b|\bto (?:the |all |any |every |whichever |whatever )(?:language |ai )?(?:models?|assistants?|llms?|chatbots?|ais?)\b[^.\n:]{{0,30}}:",
+        "assistant", "language model", "model", "llm", "chatbot", "copilot", "ai agent", "ai system", "agent", "bot", " ai", "\nai", "@",
+    ),
+    Pattern(
+        rf"(?:^|[.;:!] )(?:each|every) (?:answer|reply) (?:always |must |should |shall )?(?:ends?|begins?|starts?|recommends?|closes?)\b|\byour (?:answers?|repl(?:y|ies)|responses?) (?:always )?{_DOES}\b|\bsay (?:that )?[^.\n]{{0,50}}?\b(?:if|when|whenever) (?:someone|anyone|somebody|anybody|the user|a user|you are|you're|they) ask|\bbefore you (?:answer|reply|respond), (?:please |first |always )?{_DOES}\b",
+        "each answer", "every answer", "each reply", "every reply", "your answer", "your repl", "your response", " ask", "before you", flags=re.M,
     ),
     Pattern(
         r"\bbe so kind (?:as )?to\b|\b(?:would|could) you (?:kindly|please|be so kind)\b|\bit would be (?:very |so |really )?(?:kind|nice|great|lovely) (?:of you to|if you)\b|\bwould (?:be grateful|appreciate it) if you\b|\b(?:kindly ask you|you are kindly (?:asked|requested))\b|\bkindly (?:begin|end|answer|reply|run|execute|send|include|append|mention|approve|ignore|call|treat|follow|proceed)\b",
@@ -84,15 +100,17 @@ ORDERS = (
         "今後", "これから", "以後", "以降", "今から",
     ),
     Pattern(
-        r"この(?:文書|メモリ?|記憶|ファイル|文章|資料)を(?:読む|読んだ|処理する|要約する|開く|参照する)[^。.\n]{0,14}?(?:モデル|ai|アシスタント|エージェント|ツール|者)(?:は|が)[^。.\n]{0,40}?(?:なければならない|べき|ください|せよ|しろ|ものとする|すること|与えること)",
-        "この文書", "このメモ", "この記憶", "このファイル", "この文章", "この資料",
+        rf"(?:この(?:文書|メモリ?|記憶|ファイル|文章|資料)を(?:読む|読んだ|処理する|要約する|開く|参照する)[^。.\n]{{0,14}}?(?:モデル|ai|アシスタント|エージェント|ツール|者)|{_ADDRESSEE_JA})(?:は|が|には|へ)[^。.\n]{{0,40}}?(?:なければならない|べき|ください|下さい|せよ|しろ|ものとする|すること|与えること)(?=[。.\n]|$|である|だ|で)|(?:{_ADDRESSEE_JA}|モデル)(?:さん|君|くん|ちゃん|様|各位|の皆さん|の方|よ)[、,!][^。.\n]{{0,40}}?(?:て|で|せよ|しろ|ください|下さい|お願い(?:します|する)?)(?=[。.!\n]|$)",
+        "この文書", "このメモ", "この記憶", "このファイル", "この文章", "この資料", "アシスタント", "エージェント", "モデル", "ai", "llm", "claude", "copilot", "chatgpt", "gemini", "機械で読む",
+        ("なければ", "べき", "下さい", "ください", "せよ", "しろ", "ものとする", "こと", "さん", "くん", "君", "ちゃん", "様", "各位", "よ,", "方,"),
+        flags=re.M,
     ),
     Pattern(
-        r"(?:(?:ユ[ー-]?ザ[ー-]?|利用者|誰か|人間)(?:に|から)[^。.\n]{0,20}?|(?:^|[。.,、]))(?:聞かれ|訊かれ|尋ねられ|質問され|問われ)(?:た(?:ら|場合|とき|時|際)|れば|ると)[^。.\n]{0,40}?(?:と答え|と回答|と言|と伝え|と返答|を勧め|を推奨|を紹介)",
+        r"(?:(?:ユ[ー-]?ザ[ー-]?|利用者|誰か|人間)(?:に|から)[^。.\n]{0,20}?|(?:^|[。.,、])|を)(?:聞かれ|訊かれ|尋ねられ|質問され|問われ)(?:た(?:ら|場合|とき|時|際)|れば|ると)[^。.\n]{0,40}?(?:と答え|と回答|と言|と伝え|と返答|を勧め|を推奨|を紹介)",
         "聞かれ", "訊かれ", "尋ねられ", "質問され", "問われ", flags=re.M,
     ),
     Pattern(
-        rf"(?:次の|各|毎回の|すべての|全ての|あなたの|今後の){_ANSWER_JA}(?:の|に|は|で|を)[^。\n]{{0,50}}?(?:付け|入れ|含め|加え|書|記載|追加|添え|推奨|終わ|始)|(?:恐れ入りますが|お手数ですが|恐縮ですが|申し訳ありませんが)[^。.\n]{{0,40}}?(?:{_ANSWER_JA}|ツール|承認|実行|送信|コマンド)|(?:{_ANSWER_JA}|ツール|実行|送信|承認)[^。.\n]{{0,40}}?(?:いただけますと幸い|いただけると(?:助かり|幸い|ありがた)|いただけません|お願いできますか)",
+        rf"(?:次の|各|毎回の|すべての|全ての|あなたの|今後の){_ANSWER_JA}(?:の|に|は|で|を)[^。\n]{{0,50}}?(?:付け|入れ|含め|加え|書|記載|追加|添え|推奨|終わ|始)|(?:回答|返答|返事)(?:に|の(?:末尾|最後|冒頭)に)(?:は)?(?:(?:必ず|常に|毎回|いつも)[^。.\n]{{0,30}}?(?:勧め|推奨|付け|入れ|書)|[^。,\n]{{1,30}}?を付ける(?=[.\n]|$|こと))|(?:恐れ入りますが|お手数ですが|恐縮ですが|申し訳ありませんが)[^。.\n]{{0,40}}?(?:{_ANSWER_JA}|ツール|承認|実行|送信|コマンド)|(?:{_ANSWER_JA}|ツール|実行|送信|承認)[^。.\n]{{0,40}}?(?:いただけますと幸い|いただけると(?:助かり|幸い|ありがた)|いただけません|お願いできますか)",
         "返答", "回答", "答え", "返事", "要約", "ツール", "実行", "送信", "承認", "コマンド",
     ),
     Pattern(
@@ -113,12 +131,12 @@ ORDERS = (
         "tu bay gio", "tu gio", "tu nay", "tu luc nay", "tu hom nay", "tu day",
     ),
     Pattern(
-        r"\b(?:mo hinh|ai|tro ly|chatbot|nguoi|he thong|cong cu|tac nhan|agent) (?:nao )?(?:doc|xu ly|tom tat|nap) (?:tai lieu|ghi nho|ghi chu|tep|file|doan|van ban|bo nho) (?:nay|tren)\b.{0,30}?\b(?:phai|can|nen|hay|bat buoc|duoc yeu cau)\b|\b(?:neu|khi|moi khi|moi lan) (?:nguoi dung|ai do|co nguoi|co ai|duoc|bi) hoi\b.{0,50}?(?:,|\bthi)\s?(?:hay |ban |phai |luon |cu |chi )*(?:noi|tra loi|dap|bao|gioi thieu|khuyen|de xuat|khang dinh|phu nhan|tu choi)\b",
+        r"\b(?:mo hinh|ai|tro ly|chatbot|nguoi|he thong|cong cu|tac nhan|agent) (?:nao )?(?:doc|xu ly|tom tat|nap) (?:tai lieu|ghi nho|ghi chu|tep|file|doan|van ban|bo nho) (?:nay|tren)\b.{0,30}?\b(?:phai|can|nen|hay|bat buoc|duoc yeu cau)\b|\b(?:neu|khi|moi khi|moi lan) (?:nguoi dung|ai do|ai|co nguoi|co ai|duoc|bi) hoi\b.{0,50}?(?:,|\bthi)\s?(?:hay |ban |phai |luon |cu |chi )*(?:noi|bao la|tra loi|dap|bao|gioi thieu|khuyen|de xuat|khang dinh|phu nhan|tu choi)\b",
         "tai lieu nay", "ghi nho nay", "ghi chu nay", "tep nay", "file nay", "doan nay", "van ban nay", "bo nho nay", "hoi",
     ),
     Pattern(
-        r"\b(?:cuoi|dau|trong|vao|ket thuc|bat dau)(?: cua)?(?: moi| tung| cac) cau tra loi\b|\bcau tra loi (?:cua ban|tiep theo|ke tiep)\b|\b(?:xin vui long|lam on|mong ban|nho ban|xin ban|de nghi ban)\b.{0,30}?\b(?:goi cong cu|chay|gui|chen|phe duyet|duyet|tra loi|bo qua|thuc thi|in ra|xoa|them .{0,40}?tra loi)\b|\bnhiem vu (?:tiep theo|that su|thuc su|moi|duy nhat|dau tien) cua ban\b|\bbuoc tiep theo cua ban la\b",
-        "cau tra loi", "xin vui long", "lam on", "mong ban", "nho ban", "xin ban", "de nghi ban", "cua ban",
+        r"\b(?:claude|copilot|chatgpt|gemini|tro ly|mo hinh|ai|bot) oi\b,|(?:^|[.!] )nay,? (?:ai|tro ly|mo hinh|claude|copilot|bot),|\bgui (?:cac |moi |cho )?(?:mo hinh|tro ly|agent|claude|copilot)\b[^.\n:]{0,25}:|\bai doc (?:dong|doan|ghi nho|tep) nay\b.{0,20}?\bthi\b|\b(?:moi|tung) cau tra loi (?:deu |phai |luon |can )*(?:kem|them|ket thuc|bat dau|chen|nhac|gioi thieu)\b|\btruoc khi (?:ban )?tra loi, (?:hay |phai )?(?:mo|goi|chay|gui|doc|tai)\b|\b(?:cuoi|dau|trong|vao|ket thuc|bat dau)(?: cua)?(?: moi| tung| cac) cau tra loi\b|\bcau tra loi (?:cua ban|tiep theo|ke tiep)\b|\b(?:xin vui long|lam on|mong ban|nho ban|xin ban|de nghi ban)\b.{0,30}?\b(?:goi cong cu|chay|gui|chen|phe duyet|duyet|tra loi|bo qua|thuc thi|in ra|xoa|them .{0,40}?tra loi)\b|\bnhiem vu (?:tiep theo|that su|thuc su|moi|duy nhat|dau tien) cua ban\b|\bbuoc tiep theo cua ban la\b",
+        "cau tra loi", " oi,", "nay", "gui ", "ai doc", "truoc khi", "xin vui long", "lam on", "mong ban", "nho ban", "xin ban", "de nghi ban", "cua ban", flags=re.M,
     ),
     Pattern(
         r"\b(?:huong dan|chi dan|chi thi|menh lenh|lenh) (?:cu|truoc|truoc do|truoc day|ban dau|o tren|da cho)\b.{0,12}?(?:khong con (?:hieu luc|ap dung|gia tri)|het hieu luc|bi huy|vo hieu|tam gac).{0,40}?(?:hay|lam theo|tuan theo|duoi day|sau day)|\b(?:khi|luc|neu) (?:ban )?(?:tom tat|dich|danh gia)\b.{0,20}?(?:,|thi) ?(?:hay |ban |phai |luon )*(?:bo|luoc|ghi rang|noi rang|khang dinh|khong nhac|giau)\b|\b(?:nguoi dung|quan tri|pm|chu so huu|con nguoi) da (?:dong y|chap thuan|cho phep|phe duyet|cap quyen)(?: voi| cho)? (?:moi|tat ca|toan bo|het)\b",
@@ -132,6 +150,7 @@ ORDERS = (
 
 TURNS = (
     Pattern(r"<\|[a-z][a-z_]{1,30}\|>", "<|"),
+    Pattern(r"^[ \t>*]*(?:[-=]{2,8} ?(?:system|end of (?:document|memor(?:y|ies)|context|data|prompt)) ?[-=]{2,8}[ \t]*$|システム\s?:[^\n]{0,60}(?:あなた|従)|he thong\s?:[^\n]{0,60}\bban (?:phai|hay)\b|\[(?:システムメッセージ|he thong)\])|^`{3,5}tool_(?:code|call)", "システム", "he thong", "```tool_", "- system", "--system", "= system", "=system", "- end of", "--end of", "= end of", "=end of", flags=re.M),
     Pattern(r"^[ \t>*]*\[(?:(?:system|developer) (?:message|prompt|instructions?|note|override)\]|(?:system|assistant|developer|システム|アシスタント)\][ \t]?:?[ \t]*[^\s:|])|\[(?:tool_calls?|available_tools|/?sys)\]", "[system", "[assist", "[develop", "[tool_", "[avail", "[システム", "[アシス", "[sys]", "[/sys]", flags=re.M),
     Pattern(r"^[ \t>]*(?:[-=*~_]{2,8}|#{1,6}) ?(?:(?:begin|end|start)(?: of)? )?(?:new |hidden |secret |admin |the )*(?:system|developer|admin|new|hidden|secret) (?:message|prompt|instructions?|orders?|override)[ \t]*(?:[-=*~_#]{2,8}[ \t]*)?$|^[ \t>]*#{1,6} ?(?:system|assistant|developer|instructions?)[ \t]*\n{1,2}[ \t>]*you\b", "message", "prompt", "instruction", "order", "override", "system\n", "assistant\n", "developer\n", ("--", "==", "**", "~~", "__", "#"), ("system", "developer", "admin", "new ", "hidden ", "secret ", "assistant\n", "instruction"), flags=re.M),
     Pattern(r"^[ \t>*]*system\s?:[^\n]{0,80}\b(?:you|your|ignore|obey|reviews?|approve)\b|\{\{[#/~]{0,2}(?:system|assistant|user)~?\}\}|^[ \t-]*role\s?:\s?[\"']?(?:system|assistant|developer)[\"']?\s*\n[ \t-]*content\s?:|\{\s?'role'\s?:\s?'(?:system|assistant|developer)'", "system", "{{#", "{{/", "{{~", "role", ("system", "{{", "assistant", "developer"), flags=re.M),

@@ -12,11 +12,22 @@ from brain.lint.pattern import Pattern
 
 _OLD = r"(?:previous|prior|earlier|above|preceding|foregoing|former|original|initial|existing|other|system|all|any|every|your|these|those|my|past)"
 _ORDERS = r"(?:instruct(?:ion)?s?|prompts?|guidelines?|directives?|directions?|guardrails?|safeguards?|programming|system rules|rules (?:you|above|before)|(?:previous|prior|above|your|earlier|safety) (?:rules|orders|commands|messages|constraints|restrictions|polic(?:y|ies)|context|training))"
+_UNDO = r"(?:cancel|drop|wipe|lift|skip|cease following|cease to follow|replace|pay no heed to|heed no|(?:do not|don't|needn't|need not|no longer|stop) (?:heed|obey|follow|mind)|obey no|break|abandon|erase|scrap|disregard whatever)"
+_YOURS = (
+    r"\b(?:your (?:(?:own|prior|previous|earlier|former|old|original|initial|safety|given|system)s? )*"
+    r"(?:rules|instructions?|guidance|guidelines|directives|orders|briefing|(?<!your )prompts?|restrictions|constraints"
+    r"|safety (?:checks|policy)|safeguards|programming)"
+    r"|(?:rules?|instructions?|guidance|directives|orders|restrictions?|limits?|constraints?|persona|briefing)"
+    r"(?: that| which)? you (?:started with|were given|work under|received|had|operate under)"
+    r"|(?:rules|limits|restrictions) (?:given earlier|(?:set |put |imposed )?up?on you))\b"
+)
+"""What was told to an assistant before, by whom it is for: ``your earlier rules``, ``the limits set on you``."""
+_THEIRS = r"\b(?:the )?(?:system (?:prompt|message)|developer(?:'s)? (?:message|instructions)|operator(?:'s)? (?:configured|message))\b"
 _SAYS = r"(?:told|said|taught|learned|learnt|instructed|given|asked|trained)"
 
 OVERRIDE = (
     Pattern(
-        rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|bypass|overrule|discard|neglect|dismiss|do not follow|don't follow|stop following|pay no attention to|violate|break)\b.{{0,30}}?\b{_OLD}\b.{{0,30}}?\b{_ORDERS}\b",
+        rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|bypass|overrule|discard|neglect|dismiss|do not follow|don't follow|stop following|pay no attention to|violate|break)\b.{{0,30}}?\b{_OLD}\b.{{0,30}}?\b{_ORDERS}(?![a-z])",
         "instruct", "prompt", "guideline", "directi", "guardrail", "safeguard", "programming", "rules", "orders",
         "commands", "messages", "constraints", "restrictions", "polic", "context", "training",
         ("ignor", "disregard", "forget", "overrid", "bypass", "overrule", "discard", "neglect", "dismiss", "not follow",
@@ -75,6 +86,16 @@ OVERRIDE = (
         "priority", "precedence", "supersede", "override", "overwrite", "new task", "end of ",
         ("instruction", "message", "directive", "command", "override:", "override!", "override :", "overwrite:", "stop. new", "prompt", "end of memory", "end of context", "end of data"),
     ),
+    Pattern(
+        rf"\b{_UNDO}\b .{{0,20}}?{_YOURS}|\b(?:(?:do not|don't|needn't|need not|no longer|stop) (?:heed|obey|follow|mind)|disregard whatever)\b.{{0,20}}?{_THEIRS}|{_THEIRS}.{{0,12}}?\b(?:no longer|does not) (?:applies|apply|counts?|binds?)\b|\b(?:treat|consider|regard|put|set|lay)\b.{{0,20}}?(?:{_YOURS}|{_THEIRS}).{{0,20}}?\b(?:aside|away|on hold|as (?:void|null|outdated|obsolete|cancell?ed|repealed)|void|outdated|obsolete|cancell?ed|repealed)\b|{_YOURS}.{{0,30}}?\b(?:no longer|expired|(?:do|does) not (?:apply|bind|count)|(?:is|are|was|were) (?:now |only )?(?:void|outdated|obsolete|cancell?ed|repealed|lifted|a (?:test|drill)))\b",
+        "your ", " you ", "on you", "system prompt", "system message", "developer", "operator",
+        ("rule", "instruct", "guid", "directi", "order", "brief", "prompt", "restrict", "limit", "constraint", "safety", "persona", "polic", "message", "configur"),
+    ),
+    Pattern(
+        rf"\b(?:consider|treat|regard) (?:every |all |any |the )*{_OLD} (?:\w+ )?(?:rules?|instructions?|guidance|orders)(?: as)? (?:cancell?ed|repealed|void|null|obsolete)|\b(?:you have no|start over with no|as (?:if|though) (?:you had )?no|as (?:if|though) there were no) (?:more )?(?:rules|limits|guidelines|restrictions)(?= now| any|[.,;!]|$)|\b(?:do not|don't|does not) bind you\b|\bnothing (?:said )?(?:above|before)(?: this line)? (?:applies to you|counts)|\beverything (?:above|before|you were told)(?: so far)? was (?:a |only a )?(?:test|drill|joke)|\bnew instructions? replaces?\b|\byou are dan\b|\benter (?:developer|god|admin) mode\b|\boverride: |\b(?:print|repeat|copy|show) the text above\b|\bwhat were you told (?:first|before)|\bno heed to the guidance\b",
+        "consider ", "treat ", "regard ", "have no ", "with no ", " no ", "bind you", "nothing ", "everything ", "new instruction", "you are dan", "enter ", "override: ", "text above", "were you told",
+        ("rule", "instruct", "guid", "orders", "limit", "restrict", "bind you", "nothing", "everything", "dan", "mode", "override: ", "text above", "told"),
+    ),
     # Japanese
     Pattern(
         r"(?:これまで|今まで|いままで|以前|前述|上記|上述|先ほど|さきほど|直前|従来|今までの|元|既存|最初|すべて|全て|全部|あらゆる|一切|他|システム|いかなる|与えられた|過去)[^。\n]{0,14}?(?:指示|命令|プロンプト|制約|制限|規則|ガイドライン|指令|インストラクション|ルール|設定|教え|内容)[^。\n]{0,14}?(?:無視|忘れ|忘却|破棄|無効|取り消|従わな|従う必要|上書き|リセット|捨て|撤回|キャンセル|守らな|放棄|消去|解除)(?!して(?:よい|も)|され|し(?:ない|ませ)|せず|でき(?:ない|ず)|するな|しては(?:な|い)|す(?:る|べき)(?:値|設定|行))",
@@ -97,6 +118,10 @@ OVERRIDE = (
     Pattern(
         r"(?:システムプロンプト|システム指示|初期指示|内部指示|隠された指示|最初の指示|プロンプト全文)[^。\n]{0,14}?(?:表示|出力|開示|教え|公開|見せ|明か|漏ら|書き出|答え|示し|貼り)|(?:開発者|管理者|デバッグ|無制限|脱獄|神)モード(?:に(?:入|切り替え|移行|なり|なれ)|を?(?:起動|有効に(?:し(?:て|ろ|なさい))))",
         "システムプロンプト", "システム指示", "初期指示", "内部指示", "隠された指示", "最初の指示", "プロンプト全文", "モードに", "モードを",
+    ),
+    Pattern(
+        r"(?:指示(?:書き)?|指図|しじ|シジ|命令文?|指令|決まり(?:ごと)?|約束(?:事)?|ルール|規則|制約|制限|規定|方針|言いつけ|前提(?:条件)?|プロンプト|役割)(?:は|を|に|には|も|から)?(?:すべて|全て|全部|一切)?(?:、|,)?(?:な[いか]?ったことに|無かったことに|白紙に戻[せすし]|全部?ナシ|わすれ(?:て|ろ|よ)|忘れること|スルーし(?:て|ろ)|度外視(?:せよ|し(?:て|ろ))|縛られる?な(?!い(?:よう|設計))|耳を貸(?:すな|さな)|従わなくて(?:よ|い)|従う(?:な|必要はな)|から?解放され|(?:むし|ムシ)(?:し(?:て(?!は|も)|ろ)|せよ)|降りて|捨て(?:、|,)?(?:て|以下)|破れ|抜きで(?:答え|回答)|を?外して(?:答え|回答)|破棄済み|上書きされました|適用しない(?=[。.]|$))|あなたに(?:課され?た?|与えられた)[^。.\n]{0,20}(?:終わり|解除|ない|外れ)|これ[迄まで]{1,2}の(?:指示|命令)(?:は|を)無視|(?:開発者|システム|運営)の(?:言葉|指示|命令)より|(?:システムメッセージ|最初に渡された(?:文章|文)|この上の文章)(?:を)[^。.\n]{0,10}(?:見せ|出力|表示|書き出)",
+        "指示", "指図", "しじ", "シジ", "命令", "指令", "決まり", "約束", "ルール", "規則", "制約", "制限", "規定", "方針", "言いつけ", "前提", "プロンプト", "役割", "言葉", "文章", "メッセージ", flags=re.M,
     ),
     # Vietnamese
     Pattern(
@@ -121,6 +146,10 @@ OVERRIDE = (
         r"\b(?:chi thi|huong dan|menh lenh|lenh|nhiem vu) moi\b.{0,12}?\b(?:cho (?:ai|tro ly|mo hinh|agent)|tu (?:quan tri|he thong|admin))|\bche do (?:nha phat trien|khong gioi han|quan tri|dan)\b.{0,20}?(?:kich hoat|bat|tro ly|\bai\b)|\b(?:bat|kich hoat|vao|chuyen sang) che do (?:nha phat trien|khong gioi han|dan)\b.{0,40}?(?:tro ly|\bai\b|mo hinh|gioi han)",
         "chi thi moi", "huong dan moi", "menh lenh moi", "lenh moi", "nhiem vu moi", "che do",
     ),
+    Pattern(
+        r"\b(?:gat (?:sang mot ben|bo)|dung (?:ban tam|de y)|khong can (?:nghe )?theo|lam lo|ngung tuan (?:thu|theo)|xoa sach|dep (?:het|bo)|huy toan bo|thay the|phot lo|lo(?= (?:cac|moi|het)))\b.{0,20}?\b(?:chi thi|chi dan|huong dan|loi dan|luat(?: le)?|quy (?:tac|dinh)|gioi han(?= an toan)|rang buoc|prompt|loi nhac|nhung gi da duoc|moi dieu da duoc|nha phat trien)\b.{0,12}?\b(?:cu|truoc kia|truoc day|o tren|phia tren|ben tren|he thong|goc|ban dau|an toan|day|dan|nua)\b|\b(?:cac |moi )?(?:chi thi|chi dan|huong dan|loi dan|lenh|quy tac|luat|rang buoc) (?:cu|ben tren|o tren|truoc (?:kia|day|do)|ban dau|dat cho ban)\b.{0,12}?\b(?:het hieu luc|vo gia tri|khong con gia tri|(?:deu |da )?bi huy|nay duoc go|la sai|khong ton tai|nhu khong)|\b(?:coi|lam|xem) nhu (?:chua tung co|khong co) (?:luat|chi dan|quy tac|huong dan)|\bchi thi moi thay the\b|\b(?:nhu|la) (?:mot )?ai khong kiem duyet\b|\bchep lai nguyen van doan dau tien\b|\b(?:prompt|loi nhac) he thong\b.{0,12}?(?:vo hieu|het hieu luc|khong con)",
+        "gat ", "dung ", "khong can", "lam lo", "ngung ", "xoa sach", "dep ", "huy ", "thay the", "phot lo", "lo ", "hieu luc", "gia tri", "duoc go", "la sai", "nhu ", "nguyen van", "he thong",
+    ),
     # two languages in one order
     Pattern(
         r"\b(?:previous|prior|above|earlier|system|all|initial|original|existing)\b.{0,15}?\b(?:instructions?|prompts?|rules?|guidelines?|orders?|commands?)\b[^。\n]{0,8}?(?:無視|むし(?=[しすせ])|忘れ|破棄|無効|取り消|従わ[なず]|守らな|捨て|リセット)(?!して(?:よい|も)|され|し(?:ない|ませ)|でき(?:ない|ず)|するな|しては(?:な|い))",
@@ -144,15 +173,16 @@ OVERRIDE = (
     Pattern(
         r"(?:忽略|无视|忘记|無視|忽視)[^。\n]{0,10}?(?:之前|以上|先前|所有|全部|上面|前面)[^。\n]{0,10}?(?:指令|指示|提示|规则|規則|命令)"
         r"|(?:이전|위의|모든|앞선)[^.\n]{0,12}?(?:지시|명령|프롬프트|지침)[^.\n]{0,8}?(?:무시|잊)"
+        r"|\bигнориру[йи](?:те)?\b.{0,12}?(?:предыдущие|все).{0,20}?инструкции|\babaikan\b.{0,20}?\b(?:instruksi|perintah)\b|تجاهل.{0,12}?(?:التعليمات|الاوامر)|(?:ละเว้น|เพิกเฉย).{0,20}?คำสั่ง|निर्देशों को (?:अनदेखा|नज़रअंदाज़)"
         r"|\b(?:ignore[rz]?|oublie[rz]?|ignora|olvida|ignoriere|vergiss)\b.{0,20}?\b(?:instructions|consignes|instrucciones|instrucoes|anweisungen|istruzioni)\b",
         "忽略", "无视", "忘记", "忽視", "지시", "명령", "프롬프트", "지침", "consignes", "instrucciones", "instrucoes", "anweisungen", "istruzioni",
-        "toutes les instructions", "les instructions",
+        "toutes les instructions", "les instructions", "инструкции", "abaikan", "تجاهل", "คำส", "นิर", "निर्देश",
     ),
 )  # fmt: skip
 
 CHAT = (
     Pattern(r"<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|endofprompt|eot_id|start_header_id|end_header_id|begin_of_text|fim_\w+|end|tool)\|?>", "<|"),
-    Pattern(r"\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|</?s>\s*\[inst", "[inst]", "[/inst]", "<<sys", "<</sys", "_of_turn>"),
+    Pattern(r"<\s?\|\s?im_(?:start|end)\s?\|\s?>|(?<![\w|])\|im_(?:start|end)\||\[ ?/?inst ?\]|\[bos\]|^[ \t]*</s>[ \t]*$|‹/?system›|<</?sys>>|<(?:start|end)_of_turn>|</?s>\s*\[inst", "im_start", "im_end", "inst]", "inst ]", "[bos]", "</s>", "system›", "<<sys", "<</sys", "_of_turn>", flags=re.M),
     Pattern(r"^[ \t]*#{1,6} ?(?:system|instructions?|new instructions?|assistant|human|system prompt|developer|end of \w+)(?: (?:message|prompt))?\s?:", "system", "instruction", "assistant", "human", "developer", "end of", ("# ", "#s", "#i", "#a", "#h", "#n", "#d", "#e"), flags=re.M),
     Pattern(r"</?(?:memory|memories|system|system_prompt|system-prompt|instructions?|tool_?(?:call|calls|result|results|use|response|output)|function_?(?:call|calls|results?)|invoke|antml:\w+|user_query|system-reminder|untrusted\w*|project[-_]?brain[\w-]*|thinking|scratchpad)(?:\s[^<>\n]{0,200})?>", "<mem", "</mem", "<sys", "</sys", "<instr", "</instr", "<tool", "</tool", "<function", "</function", "<invoke", "</invoke", "<antml", "</antml", "<user_q", "</user_q", "<untrusted", "</untrusted", "<project", "</project", "<think", "</think", "<scratch", "</scratch"),
     Pattern(r"^[ \t]{0,8}<(?:assistant|human|user|important|admin|developer|context|data|document|parameter)(?:\s[^<>\n]{0,200})?>|</(?:assistant|human|user|important|admin|developer|context|data|document|parameter)>", "<assistant", "</assistant", "<human", "</human", "<user", "</user", "<important", "</important", "<admin", "</admin", "<developer", "</developer", "<context", "</context", "<data", "</data", "<document", "</document", "<parameter", "</parameter", flags=re.M),
@@ -174,18 +204,23 @@ CONCEAL = (
         "knowledge", "consent", "seeing", "so that the", "so that no",
         ("secret", "from the", "from all", "from any", "from your", "from human", "from user", "from review", "from develop", "from people", "from anyone", "covertly", "stealthily", "surreptitiously", "without", "so that"), ("human", "user", "reviewer", "developer", "maintainer", "operator", "people", "anyone", "anybody", "team", "manager", "pm", "owner", "admin", "person", "author", "one", "secretly", "covertly", "stealthily"),
     ),
+    Pattern(
+        rf"\b(?:keep|stays?|remains?|leave) (?:this|it|that)? ?(?:just )?between us(?![\w-])|\bkeep (?:quiet|silent|mum) about (?:this|it)\b|\bno(?:body| one| reviewer| human)(?: else)? (?:needs? to|should|may|must|shall) (?:know|notice|learn|hear|find out)\b|\bso (?:that )?no (?:reviewer|human|one|user) (?:notices|sees|knows)|\b(?:no need|not necessary) to (?:tell|mention|inform|report|show)(?: (?:this|it))?(?: to)? (?:the |any )?{_PEOPLE}\b|\b(?:the )?{_PEOPLE} (?:need not|needn't|shall not|must not|should not|are better off not) (?:know|learn|hear(?:ing)?|notice|see|find out)\b|\bleave no trace of (?:this|it)\b|\bleave (?:this|it) out of the (?:merge|pull|summary|report|change)|\bnot a word to (?:the |any )?{_PEOPLE}\b|\b(?:best |better )?not (?:be )?brought up with (?:the |any )?{_PEOPLE}\b|\bavoid drawing (?:the |any )?{_PEOPLE}'?s? attention",
+        "between us", " about this", " about it", "nobody", "no one", "no reviewer", "no human", "no user", "no need", "not necessary", "need not", "needn't", "shall not", "must not", "should not", "better off", "no trace", "leave this", "leave it", "not a word", "brought up", "attention",
+        ("between us", " about ", "know", "notice", "learn", "hear", "find out", "sees", " see ", "tell", "mention", "inform", "report", "show", "trace", "summary", "merge", "pull", "change", "word to", "brought up", "attention"),
+    ),
     Pattern(r"\b(?:do not|don't|never) (?:mention|reveal|disclose|talk about|refer to|acknowledge|cite|quote) (?:this|these|the (?:above|existence of)) ?(?:instructions?|messages?|notes?|memor(?:y|ies)|rules?|prompts?|text)?\b", "mention", "reveal", "disclose", "talk about", "refer to", "acknowledge", "cite", "quote", ("do not", "don't", "never")),
     Pattern(
-        r"(?:ユーザー?|人間|利用者|レビュー(?:担当者?|者)|レビュア[ー]?|レビューワー?|担当者|管理者|開発者|承認者|誰|だれ|人|上司|チーム|pm)(?:に|には|へ|へは|にも)(?:は)?[^。\n]{0,14}?(?:知らせ|伝え|(?<!ユーザーに)(?<!ユーザに)見せ|報告し|報告せ|教え|言わ|話さ|明かさ|漏らさ|気付かれ|気づかれ|悟られ|通知し|通知せ|告げ|バレ)(?:ない|ず|るな|では|てはな|ちゃ|ん)|(?:ユーザー?|人間|レビュー担当者?|レビュア[ー]?|担当者)(?:から|に対して)(?:は)?[^。\n]{0,10}(?:隠し|隠す|隠せ|秘密に|内緒に|伏せ)|(?:こっそり|密かに|ひそかに|内密に|黙って)[^。\n]{0,30}(?:送|追加|実行|削除|変更|コピー|保存|承認|書き)",
-        "知らせ", "伝え", "見せ", "報告", "教え", "言わ", "話さ", "明かさ", "漏らさ", "気付かれ", "気づかれ", "悟られ", "通知", "告げ", "バレ",
+        r"(?:ユーザー?|人間|利用者|レビュー(?:担当者?|者)|レビュア[ー]?|レビューワー?|担当者|管理者|開発者|承認者|誰|だれ|人|上司|チーム|pm)(?:に|には|へ|へは|にも)(?:は)?[^。\n]{0,14}?(?:知らせ|伝え|(?<!ユーザーに)(?<!ユーザに)見せ|報告し|報告せ|教え|言わ|話さ|明かさ|漏らさ|気付かれ|気づかれ|悟られ|通知し|通知せ|告げ|バレ)(?:ない|ず|るな|では|てはな|ちゃ|ん)|(?:ユーザー?|人間|レビュー担当者?|レビュア[ー]?|担当者)(?:から|に対して)(?:は)?[^。\n]{0,10}(?:隠し|隠す|隠せ|秘密に|内緒に|伏せ)|(?:pm|レビュー担当者?|レビュア[ー]?|誰|だれ|チーム|上司|ユーザー?)に(?:は|も)?(?:内緒|伏せて|話すな|言うな)|このことは(?:伏せ|内緒|秘密)|(?:報告|連絡)は不要(?:、|,)?黙って|この(?:手順|操作|作業|こと)は(?:ログ|記録|履歴)に残(?:さな|すな)|(?:こっそり|密かに|ひそかに|内密に|黙って)[^。\n]{0,30}(?:送|追加|実行|削除|変更|コピー|保存|承認|書き)",
+        "知らせ", "伝え", "見せ", "報告", "教え", "言わ", "話さ", "明かさ", "漏らさ", "気付かれ", "気づかれ", "悟られ", "通知", "告げ", "バレ", "話すな", "言うな", "ログに", "記録に", "履歴に",
         "隠", "秘密", "内緒", "伏せ", "こっそり", "密かに", "ひそかに", "内密", "黙って",
-        ("ない", "ず", "るな", "では", "てはな", "ちゃ", "ん", "隠", "秘密", "内緒", "伏せ", "こっそり", "密かに", "内密", "黙って", "ひそかに"),
+        ("ない", "ず", "すな", "うな", "るな", "では", "てはな", "ちゃ", "ん", "隠", "秘密", "内緒", "伏せ", "こっそり", "密かに", "内密", "黙って", "ひそかに"),
     ),
     Pattern(
-        r"\b(?:khong|dung|cam|chua|tuyet doi khong)(?: duoc| nen| bao gio| de)? (?:noi|bao|thong bao|tiet lo|ke|cho|de lo|bao cao|nhac|de)(?: lai| dieu nay| viec nay| gi| ra)*(?: cho| voi| den| toi)? (?:nguoi (?:dung|duyet|kiem|review|quan ly|khac|xem|that)|reviewer|quan ly|khach|bat ky ai|\bai\b|con nguoi|pm|lap trinh vien)(?: biet| hay| thay| nhin thay)?|\b(?:giu bi mat|giau|che giau|giau kin|am tham|len lut|bi mat)\b.{0,25}?\b(?:voi|khoi|truoc|doi voi) (?:nguoi|reviewer|quan ly|moi nguoi|con nguoi)|\b(?:am tham|len lut|bi mat|lang le) (?:gui|them|chay|xoa|sua|sao chep|tai|cai|phe duyet)\b",
-        "nguoi", "reviewer", "quan ly", "khach", "bat ky ai", "am tham", "len lut", "bi mat", "lang le", "lap trinh vien", "pm",
+        r"\b(?:khong|dung|cam|chua|tuyet doi khong)(?: duoc| nen| bao gio| de)? (?:noi|bao|thong bao|tiet lo|ke|cho|de lo|bao cao|nhac|de)(?: lai| dieu nay| viec nay| gi| ra)*(?: cho| voi| den| toi)? (?:nguoi (?:dung|duyet|kiem|review|quan ly|khac|xem|that)|reviewer|quan ly|khach|bat ky ai|\bai\b|con nguoi|pm|lap trinh vien)(?: biet| hay| thay| nhin thay)?|\b(?:giu bi mat|giau|che giau|giau kin|am tham|len lut|bi mat)\b.{0,25}?\b(?:voi|khoi|truoc|doi voi) (?:nguoi|reviewer|quan ly|moi nguoi|con nguoi)|\bgiu kin (?:viec|chuyen|dieu) nay\b|\bkhong can bao cho (?:ai\b|nguoi|pm|quan ly)|\blam am tham\b|\b(?:chuyen|viec|dieu) nay chi (?:chung ta|minh) biet\b|\bkhong (?:ghi|dua)(?: viec nay| dieu nay)? vao (?:ban )?tom tat\b|\b(?:am tham|len lut|bi mat|lang le) (?:gui|them|chay|xoa|sua|sao chep|tai|cai|phe duyet)\b",
+        "nguoi", "reviewer", "quan ly", "khach", "bat ky ai", "cho ai", "giu kin", "chi chung ta", "chi minh", "tom tat", "am tham", "len lut", "bi mat", "lang le", "lap trinh vien", "pm",
         ("khong noi", "khong bao", "khong thong", "khong tiet", "khong ke", "khong cho", "khong de", "khong duoc", "khong nen", "khong nhac", "dung ", "cam ",
-         "chua ", "tuyet doi", "giu bi mat", "giau", "am tham", "len lut", "bi mat", "lang le"),
+         "khong can", "khong ghi", "khong dua", "chi chung ta", "chi minh", "giu kin", "chua ", "tuyet doi", "giu bi mat", "giau", "am tham", "len lut", "bi mat", "lang le"),
     ),
 )  # fmt: skip
 
@@ -233,7 +268,7 @@ AGENT = (
     ),
     Pattern(
         r"\b(?:tro ly(?: ai| ao| lap trinh)?|ai agent|agent|tac nhan(?: ai)?|chatbot|mo hinh (?:ngon ngu|ai)|cong cu ai|bot|neu ban la (?:mot )?(?:ai|tro ly|mo hinh|agent|chatbot)|\bai|claude|copilot|chatgpt|gemini|cursor|codex)\b ?[:,]? ?(?:thi |nay |khi \w+ \w+ |luon |phai |hay |can |nen |vui long |se |chi |duoc |doc |bat buoc |khong can )+.{0,60}?\b(?:chay|gui|xoa|phe duyet|duyet|merge|push|them|in ra|doc|bo qua|cai|tai|tat|tra loi|dong y|goi|mo|ghi|chen|tiet lo|thuc thi|thuc hien|tuan|lam theo|sua|dang|dinh kem)\b",
-        "tro ly", "agent", "tac nhan", "chatbot", "mo hinh", "cong cu ai", "bot", "neu ban la", " ai", "claude", "copilot", "gemini", "cursor", "codex",
+        "tro ly", "agent", "tac nhan", "chatbot", "mo hinh", "cong cu ai", "bot", "neu ban la", " ai", "\nai", "claude", "copilot", "gemini", "cursor", "codex",
         ("luon ", "phai ", "hay ", "can ", "nen ", "vui long", "bat buoc", "khong can", "duoc ", "thi ", "se ", "chi ", "doc "),
         ("chay", "gui", "xoa", "duyet", "merge", "push", "them", "in ra", "doc", "bo qua", "cai", "tai", "tat", "tra loi", "dong y", "goi", "mo ", "ghi", "chen", "tiet lo", "thuc", "tuan", "lam theo", "sua", "dang", "dinh kem"),
     ),
@@ -247,6 +282,13 @@ AGENT = (
 )  # fmt: skip
 
 WORM = (
+    Pattern(
+        r"\bthis (?:memory|note|one|entry|text) (?:has the last word|is (?:always )?right|prevails|wins|beats|decides)\b|\bthis (?:beats|outranks|overrides) the rules\b|\b(?:put|carry|reproduce|repeat|copy) (?:this|these|the) (?:words?|sentence|text|line|memory|note)(?: over)? (?:in(?:to)? (?:all|each|every)|wherever you (?:write|answer))|\bwhen(?:ever)? you (?:save|write|make|file) an?(?:other)? (?:memory|note|retro|draft)[^.\n]{0,20}\b(?:add|copy|put|repeat) this\b"
+        r"|(?:矛盾|衝突|食い違)[^。.\n]{0,14}この(?:メモリ?|記憶)が(?:正しい|勝|優先)|ルールよりこの(?:メモリ?|記憶)を|この(?:メモリ?|記憶)を消さないこと|この(?:一文|文|行|メモリ?|記憶)を[^。.\n]{0,14}?(?:すべて|全て|全|たび|毎回|あらゆる)[^。.\n]{0,10}?(?:書き写|複製|入れる|入れよ|コピー|写せ)"
+        r"|\bkhi mau thuan,? (?:thi )?(?:ghi nho|ghi chu) nay (?:dung|thang)|\btin (?:ghi nho|ghi chu) nay hon\b|\b(?:he|moi khi|khi) tom tat thi them (?:cau|doan|dong) nay\b|\b(?:chep|sao chep|them) (?:ghi nho|cau|doan|ghi chu) nay (?:sang|vao) moi\b",
+        "this ", "these ", "the ", "矛盾", "衝突", "食い違", "この", "mau thuan", "tin ghi", "tom tat", "chep ", "them ",
+        ("last word", "right", "prevail", "wins", "beats", "decides", "outrank", "override", "put ", "carry", "reproduce", "repeat", "copy", "add ", "この", " nay"),
+    ),
     Pattern(
         r"\bthis (?:memory|note|rule|file|instruction|entry|fact|document|text) (?:always |now )?(?:overrides?|supersedes?|takes? (?:precedence|priority) over|outranks?|wins over|trumps|replaces|has priority over|beats)\b (?:all|any|every|everything|other|the (?:system|user|other|rules)|\.?rules|system|your)",
         "override", "supersede", "precedence", "priority", "outrank", "wins over", "trumps", "replaces", "beats",
@@ -304,17 +346,17 @@ GLUED = Pattern(
 """Orders whose blanks were taken out with those between their letters."""
 
 SENSITIVE = (
-    Pattern(r"(?<![\w/.])\.env\b(?!\.)|~/\.(?:ssh|aws|netrc|kube|gnupg|docker|npmrc)|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)|\bauthorized_keys\b|\.git-credentials|\bsystem prompt\b|\bchat history\b|\bdeploy token\b|環境変数|会話履歴|秘密鍵|bien moi truong|khoa rieng", ".env", "~/.", "id_", "/etc/", "authorized_keys", ".git-credentials", "system prompt", "chat history", "deploy token", "環境変数", "会話履歴", "秘密鍵", "bien moi truong", "khoa rieng"),
+    Pattern(r"(?<![\w/.])\.env\b(?!\.(?!local|prod))|(?:~|\$\{?home\}?|%userprofile%|users[/\\]\w{1,30})[/\\]\.(?:ssh|aws|netrc|kube|gnupg|docker|npmrc|pgpass|git-credentials|config|azure|pypirc)|/proc/(?:self|[0-9]+)/environ|\b(?:the|your) (?:kubeconfig|keychain|customer (?:database|data))\b|認証情報|顧客デ[ー-]タ|du lieu khach|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)|\bauthorized_keys\b|\.git-credentials|\bsystem prompt\b|\bchat history\b|\bdeploy token\b|環境変数|会話履歴|秘密鍵|bien moi truong|khoa rieng", ".env", "~/.", "id_", "/etc/", "authorized_keys", ".git-credentials", "system prompt", "chat history", "deploy token", "環境変数", "会話履歴", "秘密鍵", "bien moi truong", "khoa rieng", "/.", "\\.", "/proc/", "kubeconfig", "keychain", "customer data", "認証情報", "顧客", "du lieu khach"),
 )  # fmt: skip
-_SHELL = r"(?:(?:env|nohup|exec|xargs(?:\s-\S{1,9}){0,3})\s{1,4})?(?:/\S{1,20}/)?(?:(?:ba|z|da|k)?sh|python[0-9.]{0,4}|perl|ruby|node|php|iex|invoke-expression)\b"
+_SHELL = r"(?:(?:env|nohup|exec|xargs(?:\s-\S{1,9}){0,3})\s{1,4})?(?:/\S{1,20}/)?(?:(?:ba|z|da|k)?sh|python[0-9.]{0,4}|perl|ruby|node|deno run|php|iex|invoke-expression)\b"
 _SUDO = r"(?:sudo\s{1,4}(?:-\S{1,20}\s{1,4}){0,3})?"
 RUNS_DOWNLOAD = Pattern(
-    rf"\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b[^\n|;]{{0,300}}\|[\s\\]{{0,8}}(?:tee\s[^\n|]{{1,80}}\|\s{{0,4}})?{_SUDO}{_SHELL}"
-    r"|\b(?:ba|z)?sh\s{1,4}(?:-c\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\biex\s{0,4}\(|\b(?:source|\.)\s{1,4}<\(\s{0,4}(?:curl|wget)\b"
-    rf"|\beval\s{{1,4}}[\"']?(?:\$\(|`)\s{{0,4}}(?:curl|wget)\b|\b(?:curl|wget)\b[^\n|;]{{0,200}}?(?:-o|>)\s{{0,2}}(\S{{1,80}}?)[^\n|;&]{{0,200}}(?:&&|;)[^\n]{{0,60}}?(?:\s(?:ba|z)?sh\s{{1,4}}|\./)\1"
+    rf"\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b[^\n|;]{{0,300}}\|[\s\\]{{0,8}}(?:(?:tee|gunzip|zcat|base64|xz|bzip2|tar|gzip)\b[^\n|]{{0,80}}\|\s{{0,4}})?{_SUDO}{_SHELL}"
+    r"|\b(?:ba|z)?sh\s{1,4}(?:-c\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\biex\s{0,4}\(|(?<![\w.])(?:source|\.)\s{1,4}<\(\s{0,4}(?:curl|wget)\b|\b(?:npx|bunx|deno\s{1,3}run|uvx)\b[^\n|;]{0,40}\shttps?://"
+    rf"|\beval\s{{1,4}}[\"']?(?:\$\(|`)\s{{0,4}}(?:curl|wget)\b|\b(?:curl|wget)\b[^\n|;]{{0,200}}?(?:-o|>)\s{{0,2}}(\S{{1,80}}?)(?:[ \t][^\n|;&]{{0,200}}?)?(?:&&|;|\n)[^\n]{{0,60}}?(?:(?<![\w.-])(?:ba|z)?sh\s{{1,4}}|\./)\1\b"
     rf"|\bbase64\s{{1,4}}(?:-d|--decode)\b[^\n|]{{0,40}}\|\s{{0,4}}{_SUDO}(?:ba|z)?sh\b|\bmshta\s{{1,4}}(?:https?|javascript|vbscript):|\bcertutil\b[^\n]{{0,40}}-urlcache\b"
     r"|\bbitsadmin\b[^\n]{0,60}/transfer|\bregsvr32\b[^\n]{0,60}https?:|\bexec\([^\n]{0,120}(?:urlopen|requests\.get)\(",
-    "curl", "wget", "iwr", "irm", "iex", "nvoke-", "base64", "mshta", "certutil", "bitsadmin", "regsvr32", "exec(", flags=re.IGNORECASE,
+    "curl", "wget", "iwr", "irm", "iex", "nvoke-", "base64", "npx", "bunx", "deno", "uvx", "mshta", "certutil", "bitsadmin", "regsvr32", "exec(", flags=re.IGNORECASE,
 )  # fmt: skip
 """A download, or what was coded, that is run at once."""
 _OWN = r"(?:(?:~|\$\{?home\}?|/root|/home/[\w.-]{1,40}|%userprofile%)?[/\\]?\.(?:ssh|aws|netrc|npmrc|pypirc|kube|docker|gnupg|env\b)|id_(?:rsa|ed25519|ecdsa)\b|/etc/(?:passwd|shadow)\b|\bcredentials\b)"
@@ -327,14 +369,16 @@ SENDS_SECRETS = Pattern(
     rf"\b(?:printenv|env)\s{{0,4}}{_CARRIES}|{_OWN}[^\n|]{{0,120}}{_CARRIES}|/dev/(?:tcp|udp)/\S{{1,100}}/[0-9]{{1,5}}|\b(?:nc|ncat|netcat)\s[^\n|]{{0,60}}?-[a-z]{{0,4}}[ec]\s{{1,3}}\S{{0,20}}(?:sh|cmd)\b"
     rf"|\b(?:scp|rsync|sftp|rclone|gsutil|azcopy|aws\s{{1,3}}s3|gh\s{{1,3}}gist|croc|wormhole)\b(?:[^\n|;]{{0,80}}?\s)?(?<!-i )(?<!-f )[^\s|;-][^\s|;]{{0,40}}?{_OWN}[^\n|;]{{0,120}}"
     rf"|\b(?:nslookup|dig|ping|host)\b[^\n|;]{{0,60}}?(?:`|\$\()\s?(?:cat|env|whoami|hostname|id|base64)\b|\bcurl\b[^\n|;]{{0,300}}?(?:-d|--data(?:-[a-z]{{1,10}})?|-f|-t|--upload-file)[\s=]{{0,2}}[\"']?[^\s\"']{{0,60}}?{_KEPT}"
+    rf"|\bcurl\b[^\n|;]{{0,200}}?\s(?:-T|--upload-file)\s{{0,2}}[\"']?[^\s\"'@]{{0,60}}?{_OWN}|\bwget\b[^\n|;]{{0,200}}?--(?:post|body)-file[= ][^\s\"']{{0,60}}?{_OWN}|\b(?:curl|wget)\b[^\n|;]{{0,200}}?[?&=]\$\((?:env|printenv|cat|whoami|hostname)\b"
+    r"|\bgh\s{1,3}gist\s{1,3}create\b[^\n|;]{0,80}?\.env\b|\binvoke-(?:restmethod|webrequest)\b[^\n]{0,120}?\((?:gc|get-content)\s[^)\n]{0,60}?\.(?:env|ssh|aws)\b|\bgit\s{1,4}-c\s{1,4}core\.(?:sshcommand|fsmonitor|hookspath)="
     r"|https?://[^\s\"'`]{0,200}?\$\((?:whoami|env|hostname|cat|id)\b|\$\((?:whoami|hostname|id)\)\.[a-z]"
     r"|\bgit\s{1,4}config\b[^\n]{0,60}\bcore\.(?:hookspath|sshcommand|fsmonitor)\b|>>?\s{0,4}[^\s]{0,60}authorized_keys\b|\b(?:append|add)\b.{0,200}? to \S{0,60}authorized_keys\b",
-    "curl", "printenv", "env ", "$(", "config", "authorized_keys", "| nc", "|nc", "| ", "/dev/", "nc ", "ncat", "netcat", "scp ", "rsync ", "sftp ", "rclone", "gsutil", "azcopy", "aws s3", "gist", "croc ", "wormhole", "nslookup", "dig ", "ping ", "host ", flags=re.IGNORECASE,
+    "curl", "wget", "nvoke-", "git -c", "printenv", "env ", "$(", "config", "authorized_keys", "| nc", "|nc", "| ", "/dev/", "nc ", "ncat", "netcat", "scp ", "rsync ", "sftp ", "rclone", "gsutil", "azcopy", "aws s3", "gist", "croc ", "wormhole", "nslookup", "dig ", "ping ", "host ", flags=re.IGNORECASE,
 )  # fmt: skip
 """A command that sends what a machine keeps to itself, or lets others in."""
 SENDS = (
     RUNS_DOWNLOAD, SENDS_SECRETS,
-    Pattern(r"\b(?:send|post|upload|forward|submit|curl|wget|fetch|exfiltrate|report)\b.{0,80}?https?://|https?://[^\s/]*(?:evil|collect|exfil|webhook|requestbin|ngrok|pastebin|burpcollab|interact\.sh|attacker)|\b(?:curl|wget)\b[^\n|]{0,200}\|\s?(?:ba|z)?sh\b|\b(?:gui|dang|tai)\b.{0,60}?https?://|https?://\S{3,200}?\s?(?:に|へ)[^。\n]{0,20}(?:送|投稿|post|アップロード)|--no-verify|\bpush (?:directly )?to main\b|\bforce[- ]push", "http", "curl", "wget", "--no-verify", "push to main", "push directly", "force"),
+    Pattern(r"\b(?:send|post|upload|forward|submit|curl|wget|fetch|exfiltrate|report)\b.{0,80}?https?://|https?://[^\s/]*(?:evil|collect|exfil|webhook|requestbin|ngrok|pastebin|burpcollab|interact\.sh|attacker)|\b(?:curl|wget)\b[^\n|]{0,200}\|\s?(?:ba|z)?sh\b|\b(?:gui|dang|tai)\b.{0,60}?https?://|https?://\S{3,200}?\s?(?:に|へ)[^。\n]{0,20}(?:送|投稿|post|アップロード)|\b(?:send|post|upload|forward|submit|report|mail|e-mail)\b.{0,60}?\bto (?:(?:[0-9]{1,3}\.){3}[0-9]{1,3}\b|[\w.-]{1,60}@[\w-]{1,60}\.|[\w-]{1,60}(?:\.[\w-]{1,60}){0,3}\.(?:com|net|org|io|co|dev|app|me|xyz|info|jp|vn|cn|ru|test)\b)|\b(?:gui|dang|tai)\b.{0,40}?\b(?:toi|den|cho|len) [\w-]{1,60}(?:\.[\w-]{1,60}){0,3}\.(?:com|net|org|io|dev|vn|xyz|test)\b|(?<![\w.-])[a-z0-9-]{1,60}\.(?:com|net|org|io|dev|jp|xyz|test)(?:に|へ)[^。.\n]{0,10}送|https?://\S{3,200}?\s?の(?:通り|とおり)|\blam theo https?://|--no-verify|\bpush (?:directly )?to main\b|\bforce[- ]push", "http", "curl", "wget", " to ", "toi ", "den ", "cho ", "len ", "に", "へ", "--no-verify", "push to main", "push directly", "force"),
 )  # fmt: skip
 
 FORBIDDING = Pattern(
@@ -352,9 +396,9 @@ BUILD_AGENT = Pattern(
 )
 """Whose agents are no assistants."""
 DO_AFTER = Pattern(
-    r"[\s\"'`.,!;:\x00-]{0,6}(?:(?:and )?(?:now |then )?(?:please )?(?:do|follow|obey|execute|perform) (?:that|so|this|it|exactly|what|as)\b|(?:を|と|の(?:とおり|通り)に?)?(?:実行(?:し(?!た|ない)|せ|す(?!る(?:な|と)))|従(?:え|うこと|って(?:くだ|下)|いなさい))|(?:hay )?(?:lam theo|thuc hien|tuan theo)\b)"
+    r"[\s\"'`.,!;:\x00-]{0,6}(?:is what you (?:must|shall|should|are to)\b|(?:now )?(?:follow|obey|do as) (?:the|this) (?:block|quote|text|line|code)\b|これがあなたの|la viec (?:ban|ai) phai lam)|[\s\"'`.,!;:\x00-]{0,6}(?:(?:and )?(?:now |then )?(?:please )?(?:do|follow|obey|execute|perform) (?:that|so|this|it|exactly|what|as)\b|(?:を|と|の(?:とおり|通り)に?)?(?:実行(?:し(?!た|ない)|せ|す(?!る(?:な|と)))|従(?:え|うこと|って(?:くだ|下)|いなさい))|(?:hay )?(?:lam theo|thuc hien|tuan theo)\b)"
 )
 DO_BEFORE = Pattern(
-    r"(?<!not )(?<!n't )(?<!never )\b(?:do|follow|obey|execute|perform)(?: exactly)?(?: this| that| what| as)?(?: it)?(?: says?)?[\s:,\"'`]{0,6}$|\bhay (?:lam theo|thuc hien)[\s:\"'`]{0,4}$|次を実行[^\n]{0,6}[\s:\"'`]{0,4}$"
+    r"\bdo (?:as|what) the (?:next|following|line|quote|block)[^.\n]{0,20}?says?[\s.:,\"'`]{0,6}$|(?<!not )(?<!n't )(?<!never )\b(?:do|follow|obey|execute|perform)(?: exactly)?(?: this| that| what| as)?(?: it)?(?: says?)?[\s:,\"'`]{0,6}$|\bhay (?:lam theo|thuc hien)[\s:\"'`]{0,4}$|次を実行[^\n]{0,6}[\s:\"'`]{0,4}$"
 )
 """What makes an order of quoted words, beside them."""

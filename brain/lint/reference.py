@@ -49,7 +49,7 @@ PROMISE = """
 
 Promised as an **error**, in Japanese, Vietnamese and English prose, in lists, tables, code, frontmatter, paths,
 commit messages, and names of branches, tags and authors (`tests/lint/test_promised.py`, `test_smuggled.py`,
-`test_secrets.py`, `test_personal.py`):
+`test_secrets.py`, `test_passwords.py`, `test_personal.py`, `test_drawn.py`, `test_orders.py`):
 
 - tokens of the services listed in `brain/lint/secrets/tokens.py`, whatever sign they hang on, and what has the form of
   any service's token: a name, `_` or `-`, and 32 characters or more of which 20 at the end are letters and digits at
@@ -58,28 +58,40 @@ commit messages, and names of branches, tags and authors (`tests/lint/test_promi
 - passwords right behind a word for one (eight letters and digits or more with two digits, or six digits or more), in
   an address, a header, a command's option, a connection string, as `user:password@host`; PINs and seed phrases by
   their words;
-- the same cut over cells, lines, items or strings, or in a published coding: base64, base32, base16, base85, base58,
-  quoted-printable, percent and backslash escapes, entities, UTF-7, UTF-16, uuencoding, dumps, Morse, braille, letters
-  moved along the alphabet, backwards, spaced out; in up to six layers;
+- the same cut over cells, rows, columns, lines, items, links or strings, or in a published coding: base64, base32,
+  base16, base85, base58, quoted-printable, percent and backslash escapes, entities, UTF-7, UTF-16, uuencoding, dumps,
+  Morse, braille, letters moved along the alphabet, backwards, spaced out; in up to six layers;
 - personal data with a check digit or beside its word: official numbers, cards, phones, mail addresses (spelled out
   too), bank accounts, dates of birth;
-- characters that nobody sees, text that the rendered page does not show, links that lead elsewhere than they say or
-  have a blank to fill in, HTML that acts;
+- characters that nobody sees, text that the rendered page does not show (in the colour of its ground, too small, moved
+  away, behind a wide gap or many lines without a word), links that lead elsewhere than they say or have a blank to fill
+  in by a sign of programs or forms (`{x}`, `$x`, `%X%`, `<x>`, …), HTML that acts;
 - files, frontmatter and changes that are not as the rules below say.
 
-Promised as a *warning*: a long random value without a word, a short password, a phrase as password, a phone number or
-postal address by its form alone, remarks and tooltips of a diagram, commands that carry out what a machine keeps to
-itself or run what they download, a known phrase that gives orders to an assistant; such a phrase beside a second sign
-is an error.
+Promised as a *warning*: a long random value without a word, a short password, a word or a phrase as password, a phone
+number or postal address by its usual form alone, what a diagram or formula says and does not draw (remarks, tooltips,
+branches that are never taken; more than six words, or twelve together), commands that carry out what a machine keeps
+to itself or run what they download, and orders to an assistant: a known phrase, or a form (whoever reads by machine
+is addressed and told what to do; what was told to it before is undone; people are to be kept out of it; the memory is
+to stand above others or to be copied). Such an order beside a second sign is an error; one that came and went within
+a branch is a warning.
 
 Not promised, and for the PM to see:
 
 - a plain false fact, and an order that reads like an honest lesson or is worded as no rule knows;
-- a coding that somebody made up: numbers in words, a cipher, letters by their place, blanks at the ends of lines;
+- a coding that somebody made up: numbers in words, a cipher, letters by their place, blanks at the ends of lines, a
+  token whose pieces have words between them or stand in another order: who can read it could be told it elsewhere;
+- personal data over several lines or cells, and mail addresses in other letters than ASCII ones: numbers of a table
+  stand like that in every team;
+- letters of one script that look alike (`口` and `ロ`, `l` and `1`): words are written with both;
+- words in an address, in the name of a file, an anchor or a node of a diagram, and up to six in a tooltip or title:
+  they are shown to who looks there, and honest ones look the same;
 - a choice of words, of order, of file names or of times that says something to who knows of it;
-- names of people, and secrets that are words like any other where no word tells of them;
-- what is in pictures and in files that lie outside of the memory folder, and orders in commits whose text a later
-  commit of the same branch took out again (secrets and personal data are looked for there too).
+- names of people, and secrets that are words like any other where no word tells of them, or where the word stands in
+  another line or sentence;
+- what is in pictures and in files that lie outside of the memory folder;
+- what an annotated tag or a git note says: a merge request brings commits of its branch and nothing else; tags and
+  notes are pushed by themselves, by who may push them, and no assistant of the project reads them.
 
 So "nothing could be smuggled in" is a statement that can be tested: a case of the first list without an error, or of
 the second without a finding, is a defect of lint. A case of the third is none.

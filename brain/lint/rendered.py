@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 MARK = Pattern(
     r"&#?[A-Za-z0-9]{1,31};|(?<=[A-Za-z0-9_.@/=+-])(?:\*{1,3}|~~|(?:</?[A-Za-z][^<>\n]{0,80}>){1,4})(?=[A-Za-z0-9_.@/=+-])"
-    r"|\\(?=[!-/:-@\[-`{-~])|%[2-7][0-9A-Fa-f]",
-    "&", "*", "~~", "<", "\\", "%",
+    r"|\\(?=[!-/:-@\[-`{-~])|%[2-7][0-9A-Fa-f]"
+    r"|(?<=[A-Za-z0-9_-])(?:!?\]\([^()\s]{0,200}\)\[?|\[(?=[A-Za-z0-9_-])|!\[\]\([^()\s]{0,200}\)|\[\^\w{1,20}\]|:[+-]?\w{1,20}:)(?=[A-Za-z0-9_-])",
+    "&", "*", "~~", "<", "\\", "%", "](", "[^", ":+",
 )  # fmt: skip
-"""A character's name or number, emphasis or tags within a word, an escape, a byte in an address."""
+"""A character's name or number; emphasis, tags, a link or a footnote within a word; an escape, a byte in an address."""
 
 
 class Rendered(Folded):

@@ -9,14 +9,14 @@ from brain.git.refs import find_commit
 from brain.layout import DEPRECATED, INDEX_FILE, SETTINGS_FILE, find_place
 from brain.lint.duplicates import comparable, folder_of
 from brain.lint.engine import Report, Surroundings, assemble, judge_file
-from brain.lint.finding import ERROR, Sheet, allow, is_confidential, order
+from brain.lint.finding import ERROR, WARNING, Sheet, allow, is_confidential, order
 from brain.lint.folded import Folded
 from brain.lint.frame import check_beside, check_root
 from brain.lint.judge import MAX_OTHER_BYTES, SourceFile
 from brain.lint.official import check_official
 from brain.lint.place import split_layer
 from brain.lint.removal import spare_removals
-from brain.lint.said import check_said
+from brain.lint.said import MEND, check_said
 from brain.lint.secrets.scan import scan_secrets
 from brain.lint.sources import (
     changes_between,
@@ -31,6 +31,7 @@ from brain.lint.sources import (
 )
 from brain.lint.steering import check_attributes, check_steering, is_attributes
 from brain.lint.team import team_of
+from brain.lint.words import GIVES_ORDERS
 from brain.lint.workers import PARALLEL_FROM, judge_all
 from brain.memory import MAX_FILE_BYTES
 from brain.settings import load_config, parse_toml
@@ -128,7 +129,7 @@ def lint_change(job: Job, base: str, rev: str = "HEAD") -> Report:
         *_attributes(job, (file for file in files if file.path in ours and file.mode != LINK)),
         *_said(job, commits, change, config),
         *check_official(job.repo.path, start, commit, change, contents, job.root, job.branch),
-        *_passing(job, commits, {file.oid for file in files}, config),
+        *_passing(job, commits, {file.oid for file in files}, config, {found.fingerprint for found in report.findings}),
     ]  # fmt: skip
     return _with_more(report, more, config)
 
@@ -154,8 +155,13 @@ def _said(job: Job, commits: Sequence[Committed], change: Change, config: Config
     return check_said(commits, job.branch, team_of(config, job.today).domains)
 
 
-def _passing(job: Job, commits: Sequence[Committed], kept: set[str], config: Config) -> list[Finding]:
-    """Return the secrets and personal data in what commits brought in and others took out again: history keeps it."""
+def _passing(
+    job: Job, commits: Sequence[Committed], kept: set[str], config: Config, standing: Collection[str]
+) -> list[Finding]:
+    """Return the secrets, personal data and orders in what commits brought in and others took out: history keeps it.
+
+    ``kept`` are the blobs that are still there, ``standing`` the fingerprints of what is found in them.
+    """
     gone = {
         entry.oid: (one.oid, entry)
         for one in commits
@@ -172,27 +178,28 @@ def _passing(job: Job, commits: Sequence[Committed], kept: set[str], config: Con
     contents = read_blobs(job.repo.path, [one.entry.oid for one in rows], MAX_PASSING_BYTES)
     for one, content in zip(rows, contents, strict=True):
         entry, since = one.entry, gone[one.entry.oid][0]
-        for finding in _confidential(SourceFile(entry.path, entry.mode, one.size, content), team):
-            if entry.path.startswith(prefix) or finding.severity == ERROR:
+        for finding in _kept_by_history(SourceFile(entry.path, entry.mode, one.size, content), team):
+            ours = entry.path.startswith(prefix)
+            if finding.fingerprint not in standing and (ours or finding.severity == ERROR):
                 message = f"{finding.message} (in commit {since[:12]}, taken out since)"
-                found.append(
-                    replace(finding, message=message, mend="rewrite the branch: its history keeps what was pushed")
-                )
+                severity = finding.severity if is_confidential(finding.rule) else WARNING
+                found.append(replace(finding, message=message, mend=MEND, severity=severity))
     return found
 
 
-def _confidential(file: SourceFile, team: Team) -> list[Finding]:
-    """Return the secrets and personal data of a file, those too of what is else not read: a big one, a link's target.
+def _kept_by_history(file: SourceFile, team: Team) -> list[Finding]:
+    """Return the secrets, personal data and orders of a file, secrets too where else nothing is read.
 
-    A file outside of the memory folder is asked for secrets alone.
+    That is a big file or a link's target; a file outside of the memory folder is asked for secrets alone.
     """
-    found = [finding for finding in judge_file(file, team).findings if is_confidential(finding.rule)]
-    if found:
+    every = judge_file(file, team).findings
+    found = [finding for finding in every if is_confidential(finding.rule) or finding.rule in GIVES_ORDERS]
+    if any(is_confidential(finding.rule) for finding in found):
         return found
     content, sheet = file.content or b"", Sheet(file.path)
     code = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     scan_secrets(Folded(content.decode(code, "replace")), sheet)
-    return [finding for finding in sheet.findings() if is_confidential(finding.rule)]
+    return [*found, *(finding for finding in sheet.findings() if is_confidential(finding.rule))]
 
 
 def lint_disk(job: Job, paths: Iterable[str], settings: str) -> Report:

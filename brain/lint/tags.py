@@ -69,7 +69,7 @@ SHOWN = frozenset(
 """Attributes of text; what others hold is text that nobody sees."""
 NOT_WORDS = Pattern(r"[\W\d_]+")
 NAMING = frozenset(("class", "href", "id", "name", "src", "cite"))
-MOST_WORDS, MOST_BLANK_WORDS = 3, 6
+MOST_WORDS, MOST_BLANK_WORDS, MOST_CLASS_WORDS = 3, 6, 8
 """Words of an attribute's value, and of what looks like the name of a blank to fill."""
 COMMENT = Pattern(r"<!--|<!\[CDATA\[|<![A-Za-z]|<\?", "<!", "<?")
 MARK_ENDS = {"<!-": "-->", "<![": "]]>", "<?": "?>"}
@@ -86,8 +86,10 @@ GLUED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 """What stands right before a type's parameter, or a blank within a path or a name."""
 
 
-SMALL = Pattern(r"(?:<(?:sub|sup|small)>\s{0,4}){3,}", "<s")
-UNSEEN_CLASS = Pattern(r"(?:^|\s)(?:gl-)?(?:hidden|invisible|sr-only|visually-hidden|d-none|opacity-0)(?:\s|$)")
+SMALL = Pattern(r"(?:<(?:sub|sup|small)>\s{0,4}(?:<(?:b|i|em|u)>|[*~]{1,2})?\s{0,4}){3,}", "<s")
+UNSEEN_CLASS = Pattern(
+    r"(?:^|\s)!?(?:gl-)?(?:hidden|hide|collapse|invisible|sr-only|visually-hidden|d-none|opacity-0)(?:\s|$)"
+)
 
 
 def scan_html(prose: str, say: Say) -> None:
@@ -167,6 +169,7 @@ def _unseen(attributes: str) -> list[str]:
         words = text if key in NAMING else text.replace("-", " ").replace("_", " ")
         said = key in ("id", "name", "href") and count_words(NOT_WORDS.sub(" ", text)) > MOST_BLANK_WORDS
         nothing = said and not text.startswith(("http", "/", "#", "."))
+        nothing = nothing or (key in ("class", "cite") and count_words(NOT_WORDS.sub(" ", text)) > MOST_CLASS_WORDS)
         nothing = nothing or (key in ("width", "height") and text.strip(" px%") in ("", "0", "1"))
         nothing = nothing or (key == "class" and UNSEEN_CLASS.search(text) is not None)
         if nothing or key not in SHOWN or count_words(words) > MOST_WORDS:

@@ -76,6 +76,7 @@ KINDS: tuple[tuple[Rule, tuple[Pattern, ...]], ...] = (
     (PROMPT_INJECTION, OVERRIDE), (CHAT_MARKUP, (*CHAT, *TURNS)), (CONCEALMENT, CONCEAL), (AGENT_ACTION, AGENT),
     (MEMORY_WORM, WORM), (STANDING_ORDER, ORDERS),
 )  # fmt: skip
+GIVES_ORDERS = frozenset((ENCODED, *(rule for rule, _ in KINDS)))
 NOT_CODE = Pattern(r"[^\x00\n]")
 WRAPPED = Pattern(r"(?<=[^\n])\n(?=[^\s\-*+#|>`~<0-9\x00])", "\n")
 QUOTED = Pattern(r'"[^"\n]{4,400}"|“[^”\n]{4,400}”')
@@ -88,6 +89,9 @@ KATAKANA_LINE = Pattern(r"(?m)^(?=(?:[^\nァ-ヶ]*[ァ-ヶ]){6})[^\nぁ-ゖ]+$")
 SPACED_KANA = Pattern(r"(?<=[ぁ-ヺ一-鿿]) (?=[ぁ-ヺ一-鿿])", " ")
 LEAST_SPACED = 3
 CAMEL = Pattern(r"\b[A-Za-z][a-z]+(?:[A-Z][a-z]+){2,}|\b[A-Za-z]+(?:[_/][A-Za-z]+){3,}")
+LONG_WORD = Pattern(r"[a-z]{18,80}")
+GAP = Pattern(r"(?<=[^\W\d_]) {2,8}(?=[^\W\d_])")
+ONE_WORD = "one long word"
 PART = Pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -212,12 +216,13 @@ def gives_orders(text: str) -> bool:
 
 def _scan_disguised(folded: Folded, marked: Marked, found: bool, sheet: Sheet) -> None:  # noqa: FBT001 - a fact, no switch
     for piece in decoded_pieces(folded.text):
-        if not sheet.is_full(ENCODED) and gives_orders(piece.text):
+        glued = piece.coding == "Morse code" and GLUED.search(piece.text.replace(" ", ""))
+        if not sheet.is_full(ENCODED) and (glued or gives_orders(piece.text)):
             sheet.add(ENCODED, *folded.at(piece.offset), f"{piece.coding} that gives orders", subject=piece.text)
     if found:
         return
     for piece in (*disguised(marked.text), *_rewritten(folded.text, marked)):
-        patterns = (GLUED, *OVERRIDE) if piece.coding == "spaced letters" else OVERRIDE
+        patterns = (GLUED, *OVERRIDE) if piece.coding in ("spaced letters", ONE_WORD) else OVERRIDE
         match = next(filter(None, (pattern.search(piece.text) for pattern in patterns)), None)
         if match:
             offset = match.start() if piece.coding == "digits for letters" else piece.offset
@@ -235,4 +240,9 @@ def _rewritten(text: str, marked: Marked) -> Iterator[Piece]:
             yield Piece(closed, 0, "words with blanks")
     for match in CAMEL.finditer(text):
         if not marked.is_code(match.start()):
-            yield Piece(" ".join(PART.compiled.findall(match[0])).lower(), match.start(), "one long word")
+            yield Piece(" ".join(PART.compiled.findall(match[0])).lower(), match.start(), ONE_WORD)
+    for match in LONG_WORD.finditer(marked.prose):
+        yield Piece(match[0], match.start(), ONE_WORD)
+    wide, count = GAP.compiled.subn(" ", marked.prose)
+    if count >= LEAST_SPACED:
+        yield Piece(wide, 0, "words with gaps")

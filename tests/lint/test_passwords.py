@@ -45,3 +45,16 @@ def test_one_password_is_told_once() -> None:
 @pytest.mark.parametrize("dash", "‐–—−⁃˗➖╌─﹘")
 def test_dashes_that_look_alike_are_one(dash: str) -> None:
     assert errors(scan(f"glpat{dash}" + "Xk3TzQ9wLr7VnB2mYc5H")) == {"secret-token"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```toml\npassword = '''\n{RANDOM}'''\n```",
+        f"```yaml\npassword: >-\n  {RANDOM}\n```",
+        f"ENV PGPASSWORD {RANDOM}",
+        f'<add key="DbPassword" value="{RANDOM}"/>',
+    ],
+)
+def test_a_password_of_a_file_of_settings_is_found_on_its_next_line_too(text: str) -> None:
+    assert "secret-in-place" in errors(scan(text))

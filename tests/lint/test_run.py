@@ -245,6 +245,7 @@ def test_the_command_prints_and_exits(
     facts = json.loads(capsys.readouterr().out)
     assert [(one["code"], one["line"]) for one in facts["findings"]] == [("M040", 15)]
     assert main(["lint"]) == 0
+    assert "brain lint --all" in capsys.readouterr().err
     assert main(["lint", "nowhere.md"]) == 3
     assert "no such file or folder" in capsys.readouterr().err
     with pytest.raises(SystemExit) as usage:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from brain.lint.pattern import Pattern
 from brain.lint.secrets.shapes import is_gibberish
 from brain.lint.secrets.tokens import is_token
@@ -27,6 +29,10 @@ STEP = Pattern(r"(?m)^[^\w\n]{0,6}?(?:[0-9]{1,2}[.)] )?[^\w\n-]{0,3}([A-Za-z0-9_
 """Lines of one short piece each, and the piece of one."""
 WORDS = Pattern(r"[^\n]{1,40}?(?<![A-Za-z0-9])(?=[A-Za-z]{0,12}[0-9])")
 """Words between two pieces: ``first half …, second half …``."""
+TABLE = Pattern(r"(?m)(?:^[ \t>]{0,8}\|[^\n]{1,400}\n?){2,60}", "|")
+CELL = Pattern(r"(?=[^\n]{0,40}[A-Za-z0-9])[A-Za-z0-9_.+/=-]{4,40}")
+LEAST_TOKEN = 16
+"""A table, a cell that may hold a piece, and characters from which pieces may be a token."""
 LISTED = Pattern(r"(?<=[A-Za-z0-9_-])([\"'])[ \t]{0,4},[ \t]{0,4}(?:\n[ \t]{0,40})?\1(?=[A-Za-z0-9_-])", '",', "',")
 CONCATENATED = Pattern(
     r"(?<=[A-Za-z0-9_-])([\"'])[ \t]{0,4}(?:[+.&~]|\|\||<>|\\)?[ \t]{0,4}(?:\n[ \t]{0,40})?(?:[+.&][ \t]{0,4})?"
@@ -113,6 +119,17 @@ def ladders(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where lines of one short piece each stand, and what the pieces make together."""
     for match in LADDER.finditer(text):
         yield match.start(), match.end(), "".join(step[1] for step in STEP.finditer(match[0]))
+
+
+def columns(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where a table stands, and what the cells of one of its columns, or all of them, make together."""
+    for table in TABLE.finditer(text):
+        rows = [[cell.strip(" `*") for cell in line.strip(" |").split("|")] for line in table[0].split("\n")]
+        rows = [[cell if CELL.fullmatch(cell) else "" for cell in row] for row in rows]
+        made = ["".join(column) for column in zip_longest(*rows, fillvalue="")]
+        for whole in (*made, "".join("".join(row) for row in rows)):
+            if len(whole) > LEAST_TOKEN:
+                yield table.start(), table.end(), whole
 
 
 def joined(text: str, joint: Pattern, put: Callable[[re.Match[str]], str] | None = None) -> tuple[str, list[int]]:

@@ -150,6 +150,19 @@ rf"|-U \S{{1,40}}%){_V}", "zip", "sqlcmd", "bcp", "isql", "ldap", "smbclient",
         r"\bdefine\(\s?[\"']\w{0,40}(?:PASS|PWD|SECRET|KEY|SALT|TOKEN)\w{0,20}[\"']\s?,\s?[\"'](?P<v>[^\"'\n]{6,200})[\"']",
         "define(",
     ),
+    Pattern(
+        r"\bENV\s{1,4}\w{0,30}(?:PASSWORD|PASSWD|PWD|SECRET)\w{0,10}\s{1,4}[\"']?(?P<v>[^\s\"'`<>|,;=]{6,200})",
+        "ENV ",
+    ),
+    Pattern(
+        r"(?i:(?:key|name)=\"[^\"\n]{0,40}(?:password|passwd|pwd)\"\s{1,4}value=\"(?P<v>[^\"\n]{6,200})\")",
+        "value=", "Value=", "VALUE=",
+    ),
+    Pattern(
+        r"(?im:^[ \t]*[\w.-]{0,40}(?:password|passwd|pwd)\s?[:=]\s?(?:'{3}|\"{3}|[>|][-+]?)[ \t]*\n[ \t]*"
+        r"(?P<v>[^\s\"'`<>|,;]{6,200})[\"']{0,3}[ \t]*$)",
+        "pass", "Pass", "PASS", "pwd", "PWD", ("'''", '"""', ">", "|"),
+    ),
     Pattern(r"\bWIFI:[^\n]{0,100}?\bP:(?P<v>[^;\n]{4,63});", "WIFI:"),
     Pattern(
         r"\becho\s{1,4}[\"'`]?[\w.-]{1,40}:(?P<v>[^\s\"'`<>|,;]{3,300})[\"'`]?\s{0,4}\|"

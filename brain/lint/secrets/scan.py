@@ -9,7 +9,7 @@ from brain.lint.decoded import SHIFTS, SPACED, decoded_pieces
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.pattern import Pattern
 from brain.lint.secrets.context import find_in_context
-from brain.lint.secrets.pieces import CONCATENATED, LISTED, find_cut, joined, ladders
+from brain.lint.secrets.pieces import CONCATENATED, LISTED, columns, find_cut, joined, ladders
 from brain.lint.secrets.places import find_in_places
 from brain.lint.secrets.tokens import HINTS, is_token
 from brain.text import strip_marks
@@ -183,7 +183,7 @@ def _pieces(text: str, rows: list[tuple[str, Row]], found: list[Hit]) -> Iterato
             if end - start > hit.end - hit.start and whole[hit.start : hit.end] not in plain:
                 spans.append((start, end))
                 yield Hit(SECRET_ENCODED, start, end, f"strings that make {hit.what}")
-    for start, end, whole in ladders(text):
+    for start, end, whole in (*ladders(text), *columns(text)):
         for hit in islice((*_tokens(whole), *_coded(whole)), 1):
             if whole[hit.start : hit.end] not in plain:
                 spans.append((start, end))
@@ -233,8 +233,9 @@ def _disguised_tokens(text: str, found: list[Hit]) -> Iterator[Hit]:
 def _spaced(text: str) -> Iterator[Hit]:
     """Yield the tokens whose letters, or whose dashes, stand between blanks or stops."""
     for match in SPACED.finditer(text):
-        between = max(" ._*·/|,", key=match[0].count)
-        for hit in _tokens(match[0].replace(between, "")):
+        between = max(" ._*·/|,-", key=match[0].count)
+        parts = match[0].split(between * 3)  # the sign itself, between two
+        for hit in _tokens(between.join(part.replace(between, "") for part in parts)):
             yield Hit(SECRET_ENCODED, *match.span(), f"spaced letters: {hit.what}")
     closed, offsets = joined(text, BESIDE_DASH)
     for hit in _tokens(closed):
