@@ -13,9 +13,11 @@ TOLD = [
     f"パスワード（共通）{RANDOM}", f"user ops, password (case matters) {RANDOM}", f"pass word: {RANDOM}", f"user | password\n---|---\nops | {RANDOM}",
     f"user;password\nops;{RANDOM}", f"user\tpassword\nops\t{RANDOM}", f"app:{RANDOM}@tcp(db1:3306)/x", "Server=db1;User Id=sa;Password=sunflower",
     "DSN=x;UID=sa;PWD={sunflower};", "jdbc:mysql://db1/x?user=sa&password=sunflower",
+    '{"auths": {"r.acme.dev": {"auth": "b3BzOmh1bnRlcjJ4OQ=="}}}', "otpauth://totp/Acme:ops?secret=KZXW6YTBOI7Q3DPE&issuer=Acme",
 ]  # fmt: skip
 DOUBTED = ["password: sunshine", "パスワード：sunflower", "mật khẩu: hoahuongduong", "secret: hunter2", f"p/w {RANDOM}"]
 NONE = [
+    '{"auth": "enabled"}', '{"auth": "dXNlcjpwYXNzd29yZA=="}', "otpauth://totp/LABEL?secret=SECRET",
     "password: see the vault", "password: required", "Password: string", "Mật khẩu: bắt buộc", "パスワードには記号を含める。", "パスワードを base64 でエンコードしない。",
     "パスワード（必須）は12文字以上。", "OAuth2 is the password replacement here.", "node18lts2 is the password policy's runtime.", "secret: kv2 mount path",
     "user | role\n--- | ---\nops | admin2024", "Server=db1;User Id=app;Password=<from vault>;", "jdbc:postgresql://db1/x?user=app&password=secret", "jdbc:mysql://db1/x?user=app&password=${DB_PASSWORD}",

@@ -47,6 +47,11 @@ r"|www-authenticate)[\"']?\s{0,4}[:=]\s{0,4}[\"'`]?(?:(?i:bearer|token|apikey|ba
 r"|negotiate)\s{1,4})?(?P<v>[A-Za-z0-9+/._~=:-]{8,600})",
     "uthori", "UTHORI",
 )  # fmt: skip
+REGISTRY_LOGIN = Pattern(r"\"auth\"\s{0,3}:\s{0,3}\"(?P<v>[A-Za-z0-9+/]{8,400}={0,2})\"", '"auth"')
+"""``user:password`` in base64, as container tools keep it."""
+ONE_TIME = Pattern(
+    r"otpauth://[^\s\"'`<>?]{1,200}\?(?:[^\s\"'`<>]{0,200}&)?secret=(?P<v>[A-Za-z2-7]{16,200})", "otpauth:"
+)
 BEARER = Pattern(r"(?<![A-Za-z0-9_])[Bb](?:earer|EARER)\s{1,4}(?P<v>[A-Za-z0-9+/._~=-]{20,600})", "earer", "EARER")
 X_HEADER = Pattern(
     r"(?<![A-Za-z0-9_-])(?i:x-[a-z0-9-]{0,40}(?:token|key|secret|auth|password|signature)"
@@ -286,6 +291,11 @@ def _header(_: re.Match[str], value: str) -> bool:
     )
 
 
+def _registry_login(_: re.Match[str], value: str) -> bool:
+    pair = _pair(value)
+    return pair != "" and _is_secret(pair)
+
+
 def _pair(value: str) -> str:
     """Return the password where a value is ``user:password`` in base64, "" where it is none."""
     if len(value) < 8 or not any(map(str.isupper, value)):
@@ -382,8 +392,9 @@ def _given(_: re.Match[str], value: str) -> bool:
 
 _PLACES: tuple[tuple[str, Pattern, Callable[[re.Match[str], str], bool]], ...] = (
     ("password in an address", URL, _url), ("token in an address", TOKEN_URL, _token_url),
-    ("credentials in a header", HEADER, _header), ("bearer token", BEARER, _header), ("credentials in a header",
-    X_HEADER, _shaped),
+    ("credentials in a header", HEADER, _header), ("bearer token", BEARER, _header),
+    ("login of a registry", REGISTRY_LOGIN, _registry_login), ("seed of one-time codes", ONE_TIME, _seed),
+    ("credentials in a header", X_HEADER, _shaped),
     ("key in an address", QUERY, _query), ("password in an address", QUERY_PASSWORD, _query_password),
     ("key in an address", QUERY_CODE, _shaped), ("key in an address", PATH, _long),
     ("address that is a key", HOOK, _hook),
