@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
     from brain.capture.asked import Shown
     from brain.capture.signals import Signal
+    from brain.capture.transcript import Part
     from brain.ticket import Ticket
     from brain.workspace import Brain
 
-LAG_SECONDS = 0.05
+LAG_STEP = 0.05
+"""Seconds between two looks at a transcript that lags."""
 WAIT_SECONDS = 20.0
 """How long a model's answer waits for a stop that is being captured."""
 HAPPENED = frozenset((CORRECTION, FIX))
+WRITES_LATE = frozenset(("copilot",))
+"""Hosts whose transcript may hold nothing yet of what was said when they stop (Copilot CLI 1.0.102: seen)."""
 
 
 @value
@@ -62,8 +66,8 @@ def keep_new(brain: Brain, source: Source, ticket: Ticket, day: str, env: Mappin
         ledger, mark = read_ledger(state_dir), mark_of(source.path)
         deadline, start = time.monotonic() + source.patience, ledger.offsets.get(mark, 0)
         part = read_part(source.path, source.host, start)
-        while part.turns and part.turns[-1].kind in (PERSON, CALL) and time.monotonic() < deadline:
-            time.sleep(LAG_SECONDS)
+        while _lags(part, source.host) and time.monotonic() < deadline:
+            time.sleep(LAG_STEP)
             part = read_part(source.path, source.host, start)
         found = find_signals(part.turns)
         known = set(ledger.keys)
@@ -77,6 +81,13 @@ def keep_new(brain: Brain, source: Source, ticket: Ticket, day: str, env: Mappin
             write_ledger(state_dir, after)
     said = "\n".join(turn.text for turn in part.turns if turn.kind == ASSISTANT)
     return Kept(drafts, said, happened, part.warnings)
+
+
+def _lags(part: Part, host: str) -> bool:
+    """Say whether a transcript ends before the assistant does: with what it answers to, or with nothing new at all."""
+    if not part.turns:
+        return host in WRITES_LATE
+    return part.turns[-1].kind in (PERSON, CALL)
 
 
 def keep_asked(

@@ -6,9 +6,10 @@ Loaded for these events only: what it needs is more than a session's start may l
 from __future__ import annotations
 
 import re
+import time
 
 from brain import clock
-from brain.capture.keep import Kept, Source, keep_new
+from brain.capture.keep import LAG_STEP, WRITES_LATE, Kept, Source, keep_new
 from brain.capture.transcript import HEARD, find_transcript
 from brain.telemetry import CITED, EVENTS, FAILURES, record
 from brain.ticket import read_ticket
@@ -62,7 +63,7 @@ def capture_work(event: Event, host: Host, env: Mapping[str, str], *, asks: bool
 
 
 def _keep(event: Event, source: Source, brain: Brain, session: Session, ticket: Ticket, env: Mapping[str, str]) -> Kept:
-    path, why = find_transcript(source.path, source.host, env, brain.workspace.state_dir)
+    path, why = _find(source, env, brain.workspace.state_dir)
     kept = Kept(warnings=(why,) if why else ())
     if path:
         kept = keep_new(brain, replace(source, path=path), ticket, clock.today(env), env)
@@ -70,6 +71,16 @@ def _keep(event: Event, source: Source, brain: Brain, session: Session, ticket: 
         if session.first(UNREAD, warning):
             record(brain.workspace.state_dir, FAILURES, event.name, cause=warning)
     return kept
+
+
+def _find(source: Source, env: Mapping[str, str], own: str) -> tuple[str, str]:
+    """Return the transcript's path, or why it is not read; one that its host makes late is waited for."""
+    deadline = time.monotonic() + (source.patience if source.host in WRITES_LATE else 0.0)
+    path, why = find_transcript(source.path, source.host, env, own)
+    while not path and not why and time.monotonic() < deadline:
+        time.sleep(LAG_STEP)
+        path, why = find_transcript(source.path, source.host, env, own)
+    return path, why
 
 
 def _count_cited(text: str, brain: Brain, session: Session, ticket: Ticket) -> None:

@@ -122,6 +122,17 @@ def test_a_transcript_that_lags_behind_its_host_is_waited_for(world: World) -> N
     late.join()
 
 
+@pytest.mark.parametrize("first", [None, 1], ids=["no file", "nothing said"])
+def test_copilot_writes_its_transcript_late_and_is_waited_for(first: int | None, world: World) -> None:
+    session = Session(world, "copilot")
+    if first:
+        session.write(last=first)
+    late = threading.Timer(0.2, session.write)
+    late.start()
+    assert session.stop()["decision"] == "block"
+    late.join()
+
+
 def test_a_draft_that_was_dropped_does_not_come_back(world: World) -> None:
     session = Session(world)
     session.write()
