@@ -114,8 +114,8 @@ def _check_memory(folder: str, env: Mapping[str, str]) -> None:
     """
     try:
         open_brain(folder, env)
-    except NoMemoryRepoError:
-        raise
+    except NoMemoryRepoError as error:
+        raise BrainError(str(error), f"{error.hint}; or name the service's settings: --settings FILE") from None
     except BrainError:
         pass
 

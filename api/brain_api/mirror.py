@@ -38,11 +38,18 @@ class Mirror:
         self.url, self.folder, self.access, self.branch = url, folder, access, branch
         self.broken = False
         """Set by whoever could not read it: the next refresh makes it anew."""
+        self.is_ours = self._is_there() and self._address() == url
 
     @property
     def repo(self) -> Repo | None:
-        """The repository, None before its first refresh."""
-        return find_repo(self.folder) if os.path.isfile(os.path.join(self.folder, "HEAD")) else None
+        """The repository, None before its first refresh, and while what lies there is the mirror of another."""
+        return find_repo(self.folder) if self.is_ours and self._is_there() else None
+
+    def _is_there(self) -> bool:
+        return os.path.isfile(os.path.join(self.folder, "HEAD"))
+
+    def _address(self) -> str:
+        return try_git(self.folder, "config", f"remote.{REMOTE}.url").out.decode("utf-8", "surrogateescape").strip()
 
     def head(self) -> str:
         """Return the commit of the default branch, "" where there is none yet; no process is started."""
@@ -104,13 +111,11 @@ class Mirror:
                 shutil.rmtree(old, ignore_errors=True)
             else:
                 os.rename(beside, self.folder)
-            self.broken = False
+            self.broken, self.is_ours = False, True
         finally:
             shutil.rmtree(beside, ignore_errors=True)
 
     def _bring(self, folder: str) -> None:
-        if git(folder, "config", f"remote.{REMOTE}.url").decode().strip() != self.url:
-            git(folder, "remote", "set-url", REMOTE, self.url)
         link = self._link(folder)
         heads = link.heads("", self.branch)
         repo = find_repo(folder)

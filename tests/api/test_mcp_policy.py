@@ -94,6 +94,7 @@ def test_what_changes_something_is_in_phases_and_what_others_see_is_confirmed() 
     ("submit", {"ids": ["--force", "mem-a"]}, ["brain", "submit", "--", "--force", "mem-a"]),
     ("propose_removal", {"ids": ["--hard"], "reason": "-x"}, ["brain", "remove", "--reason=-x", "--", "--hard"]),
     ("remember", {"text": "Đừng ghi $HOME"}, ["brain", "remember", "Đừng ghi $HOME"]),
+    ("remember", {"text": "t", "refs": "a.py", "apply": "-x", "type": "lesson"}, ["brain", "remember", "--apply=-x", "--type", "lesson", "--refs", "a.py", "t"]),
 ])  # fmt: skip
 def test_the_command_for_a_person_is_one_line_that_a_shell_reads_as_it_is_meant(
     name: str, given: dict[str, object], words: list[str]

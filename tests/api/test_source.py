@@ -11,8 +11,8 @@ from brain.errors import BrainError
 from brain_api.settings import ProjectSettings
 from brain_api.snapshot import Snapshot
 from brain_api.source import Mirrored
-from tests.api.conftest import NOON, RETRY, World
-from tests.support.repos import commit, git, memory_text
+from tests.api.conftest import NOON, RETRY, TERM, World
+from tests.support.repos import commit, git, make_memory_repo, memory_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +93,20 @@ def test_nothing_is_half_there_where_the_first_fetch_fails(repos: World) -> None
     with pytest.raises(BrainError, match="not mirrored yet"):
         source.open()
     assert list((repos.folder / "data").iterdir()) == []
+
+
+def test_a_project_that_was_given_another_repo_serves_nothing_of_the_old_one(repos: World) -> None:
+    mirrored(repos).refresh()
+    other = make_memory_repo(repos.folder / "other", {TERM: memory_text(TERM, workflows=("all",))})
+    for memory, size in ((repos.folder / "nowhere", None), (other, 1)):
+        source = Mirrored(ProjectSettings("shop", str(memory)), str(repos.folder / "data"), os.environ)
+        with pytest.raises(BrainError, match="not mirrored yet"):
+            source.open()
+        assert bool(source.refresh()) == (size is None)
+        if size:
+            assert source.open().tree.size == size
+    assert mirrored(repos).refresh() == ()
+    assert mirrored(repos).open().tree.size == 3
 
 
 def test_a_snapshot_that_follows_keeps_what_did_not_change(repos: World) -> None:

@@ -117,7 +117,7 @@ def command_of(name: str, given: Mapping[str, Any]) -> str:
     What was asked is never read as an option of the command.
     """
     options = {
-        "remember": _option("--update", given.get("update")),
+        "remember": [word for key in WRITTEN for word in _option(f"--{key}", given.get(key))],
         "verify": ["--ok" if given["holds"] else "--wrong"] if "holds" in given else [],
         "submit": _option("--ticket", given.get("ticket")), "propose_removal": _option("--reason", given.get("reason")),
     }.get(name, [])  # fmt: skip
@@ -128,6 +128,8 @@ def command_of(name: str, given: Mapping[str, Any]) -> str:
     return join(["brain", COMMANDS.get(name, name), *options, *end, *rest])
 
 
+WRITTEN = ("apply", "type", "scope", "refs", "update")
+"""Arguments of ``remember`` that the command has as options of the same name."""
 COMMANDS = {"propose_removal": "remove"}
 """Tool → command, where that is called otherwise."""
 
