@@ -38,21 +38,28 @@ class Mirror:
         self.url, self.folder, self.access, self.branch = url, folder, access, branch
         self.broken = False
         """Set by whoever could not read it: the next refresh makes it anew."""
-        self.is_ours = self._is_there() and self._address() == url
+        self._told: tuple[tuple[int, ...], bool] = ((), False)
+        """Git's settings there as they were when git was asked last, and whether they name ``url``."""
 
     @property
     def repo(self) -> Repo | None:
         """The repository, None before its first refresh, and while what lies there is the mirror of another."""
-        return find_repo(self.folder) if self.is_ours and self._is_there() else None
+        return find_repo(self.folder) if self._is_ours() else None
 
-    def _is_there(self) -> bool:
-        return os.path.isfile(os.path.join(self.folder, "HEAD"))
-
-    def _address(self) -> str:
-        return try_git(self.folder, "config", f"remote.{REMOTE}.url").out.decode("utf-8", "surrogateescape").strip()
+    def _is_ours(self) -> bool:
+        """Say whether the mirror of ``url`` is there; another process may have made it, or replaced it, by now."""
+        try:
+            found = os.stat(os.path.join(self.folder, "config"))
+        except OSError:
+            return False
+        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+        if self._told[0] != seen:
+            asked = try_git(self.folder, "config", f"remote.{REMOTE}.url").out.decode("utf-8", "surrogateescape")
+            self._told = (seen, asked.strip() == self.url)
+        return self._told[1]
 
     def head(self) -> str:
-        """Return the commit of the default branch, "" where there is none yet; no process is started."""
+        """Return the commit of the default branch, "" where there is none yet; while the mirror stays, no process is started."""
         repo = self.repo
         return (find_commit(repo, "HEAD") or "") if repo else ""
 
@@ -111,7 +118,7 @@ class Mirror:
                 shutil.rmtree(old, ignore_errors=True)
             else:
                 os.rename(beside, self.folder)
-            self.broken, self.is_ours = False, True
+            self.broken = False
         finally:
             shutil.rmtree(beside, ignore_errors=True)
 

@@ -109,6 +109,19 @@ def test_a_project_that_was_given_another_repo_serves_nothing_of_the_old_one(rep
     assert mirrored(repos).open().tree.size == 3
 
 
+def test_what_one_process_mirrors_every_other_reads_and_drops_when_it_is_of_another_repo(repos: World) -> None:
+    worker, keeper = mirrored(repos), mirrored(repos)
+    assert worker.stamp()[0] == ""
+    keeper.refresh()
+    assert worker.stamp() == keeper.stamp()
+    assert worker.open().tree.size == 3
+    other = make_memory_repo(repos.folder / "other", {TERM: memory_text(TERM, workflows=("all",))})
+    later = Mirrored(ProjectSettings("shop", str(other)), str(repos.folder / "data"), os.environ)
+    assert later.refresh() == ()
+    with pytest.raises(BrainError, match="not mirrored yet"):
+        worker.open()
+
+
 def test_a_snapshot_that_follows_keeps_what_did_not_change(repos: World) -> None:
     source = mirrored(repos)
     source.refresh()
