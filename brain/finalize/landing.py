@@ -102,7 +102,7 @@ def unclear(branch: str, answer: Answer) -> GitError:
 
 def _land_by_request(job: Job, target: str, commit: str, said: Said) -> Landing:
     branch = f"{PREFIX}{commit[:12]}"
-    _clear_away(job, target, branch)
+    _clear_away(job, branch)
     answer = push_seen(job, branch, commit, "")
     if answer.state != ARRIVED:
         raise unclear(branch, answer)
@@ -122,14 +122,17 @@ def _land_by_request(job: Job, target: str, commit: str, said: Said) -> Landing:
     return landing
 
 
-def _clear_away(job: Job, target: str, branch: str) -> None:
-    """Take away what runs left whose commit does not hold any more."""
+def _clear_away(job: Job, branch: str) -> None:
+    """Take away what runs left whose commit does not hold any more; a branch that somebody else asks to merge stays."""
     for name in job.gitlab.branches(f"^{PREFIX}"):
-        if name.startswith(PREFIX) and name != branch:
-            for request in job.gitlab.merge_requests(source_branch=name, target_branch=target, state=OPENED):
-                if request.author.id == job.me.id and not request.is_foreign:
-                    job.gitlab.update_merge_request(request.iid, {"state_event": "close"})
-            job.gitlab.delete_branch(name)
+        if not name.startswith(PREFIX) or name == branch:
+            continue
+        requests = [row for row in job.gitlab.merge_requests(source_branch=name, state=OPENED) if not row.is_foreign]
+        if any(row.author.id != job.me.id for row in requests):
+            continue
+        for row in requests:
+            job.gitlab.update_merge_request(row.iid, {"state_event": "close"})
+        job.gitlab.delete_branch(name)
 
 
 def _abandon(job: Job, iid: int, branch: str) -> None:

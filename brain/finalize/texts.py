@@ -47,7 +47,7 @@ WORDS: dict[str, dict[str, str]] = {
                  "PM other than its author approves it.",
         "restore": "What is gone comes back by `git revert` of the merge, in a merge request that a PM approves.",
         "advice": "`brain pull-back ID`, then `brain submit`: a PM approves that merge request, and the next run makes "
-                  "it final.",
+                  "it final. Until then neither what waits is recalled nor what was approved in its place before.",
     },
     "vi": {
         "done": "Đã hoàn tất: được merge đúng như PM đã duyệt.",
@@ -81,7 +81,8 @@ WORDS: dict[str, dict[str, str]] = {
                  "một PM khác với tác giả sẽ duyệt.",
         "restore": "Ghi nhớ đã mất được đưa lại bằng một merge request do PM duyệt: `git revert` commit merge của "
                    "merge request này.",
-        "advice": "`brain pull-back ID`, rồi `brain submit`: PM duyệt merge request đó, lần chạy sau sẽ hoàn tất.",
+        "advice": "`brain pull-back ID`, rồi `brain submit`: PM duyệt merge request đó, lần chạy sau sẽ hoàn tất. Cho "
+                  "đến lúc đó, cả bản đang chờ lẫn bản đã duyệt trước đó đều không được gợi lại.",
     },
     "ja": {
         "done": "確定しました。PMが承認した内容でマージされました。",
@@ -115,7 +116,8 @@ WORDS: dict[str, dict[str, str]] = {
         "restore": "なくなったメモリは、このマージリクエストのマージコミットを `git revert` し、"
                    "PMが承認すれば戻ります。",
         "advice": "`brain pull-back ID` の後に `brain submit` を実行してください。"
-                  "PMがそのマージリクエストを承認すれば、次の実行で確定します。",
+                  "PMがそのマージリクエストを承認すれば、次の実行で確定します。それまでは、"
+                  "承認待ちの内容も、以前に承認された内容も参照されません。",
     },
 }  # fmt: skip
 """Language → name → text. Every language has the same names (a test says so)."""

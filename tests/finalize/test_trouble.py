@@ -109,6 +109,19 @@ def test_what_a_run_that_was_killed_left_on_another_base_is_cleared_away(project
     is_final(project, iid)
 
 
+@ONE_TIER
+def test_a_branch_of_such_a_name_that_somebody_else_asks_to_merge_is_left_alone(project: Project) -> None:
+    theirs = "memory/finalize-plans"
+    project.commit(theirs, {STOCK: draft(STOCK)})
+    other = int(project.team.open(theirs)["iid"])
+    iid = accepted(project, {NOON: draft(NOON)})
+    assert project.run().status == 0
+    assert project.state(NOON) == ("approved", project.team.pm.username)
+    assert project.bot_commits() == [f"memory: finalize !{iid}"]
+    assert [row["iid"] for row in project.ask("GET", "merge_requests?state=opened")] == [other]
+    assert [name for name in project.branches() if "finalize" in name] == [theirs]
+
+
 def test_pipelines_must_succeed(project: Project) -> None:
     actions = [
         {
