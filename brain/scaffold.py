@@ -280,10 +280,11 @@ def _exclude(repo: Repo, path: str, mend: str) -> None:
         raise BrainError(f"{file}: {error.strerror}", mend) from None
 
 
-def commit_command(root: str, made: Made) -> str:
-    """Return the command that commits what was made, to be run at the repo's top."""
+def commit_command(root: str, made: Made, *, remote: bool) -> str:
+    """Return the command that commits what was made, and pushes it where there is a ``remote``; for the repo's top."""
     ours = made.made + made.there
     outside = [".gitlab"] if any(path.startswith(".gitlab/") for path in ours) else []
     outside += [CI_FILE] if CI_FILE in ours else []
     names = " ".join(shlex.quote(name) for name in [root, *outside])
-    return f'git add {names} && git commit -m "Add project memory" -- {names}'
+    push = " && git push" if remote else ""
+    return f'git add {names} && git commit -m "Add project memory" -- {names}{push}'

@@ -59,7 +59,7 @@ class Mirror:
         return self._told[1]
 
     def head(self) -> str:
-        """Return the commit of the default branch, "" where there is none yet; while the mirror stays, no process is started."""
+        """Return the default branch's commit, "" where there is none yet; of a mirror that is known, by no process."""
         repo = self.repo
         return (find_commit(repo, "HEAD") or "") if repo else ""
 

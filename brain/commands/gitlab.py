@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from brain.commands import Context, add_json, print_json, remark
 from brain.errors import BrainError, ForgeError
+from brain.layout import SETTINGS_FILE
 from brain.protect.apply import apply, changes_of
-from brain.protect.facts import MAINTAINER, ROLES
+from brain.protect.facts import MAINTAINER, ROLES, Unseen
 from brain.protect.gather import gather, want
 from brain.protect.item import WRONG
 from brain.protect.pipeline import check_webhook
@@ -62,9 +63,13 @@ def run(args: Namespace, context: Context) -> int:
 
 
 def _check_may_change(facts: Facts) -> None:
-    """Raise where every change would be refused."""
+    """Raise where every change would be refused, or would shut the memory out."""
     if facts.project.archived:
         raise BrainError(f"{facts.project.path} is archived on GitLab: it takes no changes", "have it unarchived")
+    settings = f"{facts.want.root}/{SETTINGS_FILE}"
+    if not isinstance(facts.files, Unseen) and settings not in facts.files:
+        hint = "push what brain init made first, or merge it: once the branch is protected, nobody pushes to it"
+        raise BrainError(f"{facts.branch} has no {settings} yet", hint)
     me = facts.member(facts.me.username)
     if me and me.level < MAINTAINER:
         reason = f"@{me.username} is {ROLES.get(me.level, me.level)} in {facts.project.path}"

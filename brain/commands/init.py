@@ -8,7 +8,7 @@ from brain.commands import Context, add_json, print_json, remark
 from brain.connect import clone, connect, default_clone_folder, is_url, remote_url
 from brain.errors import BrainError, ConflictError
 from brain.git.fetch import fetch, without_userinfo
-from brain.git.refs import find_repo, get_repo
+from brain.git.refs import find_repo, get_repo, has_remote
 from brain.index.cache import cache_dir
 from brain.scaffold import check_root, commit_command, is_committed, make_skeleton
 from brain.settings import load_config
@@ -65,7 +65,8 @@ def _make(args: Namespace, context: Context, workspace: Workspace, root: str, wh
         remark(f"memory.root = {root} is set in {workspace.state_dir}/state.json")
     remark(*made.remarks)
     done = committed and not made.made
-    next_step = "brain remember" if done else f"{commit_command(root, made)}; then brain remember"
+    command = commit_command(root, made, remote=has_remote(repo, where["memory.remote"]))
+    next_step = "brain remember" if done else f"{command}; then brain remember"
     if args.json:
         facts = {"repo": repo.path, "root": root, "made": list(made.made), "there": list(made.there)}
         print_json({**facts, "connected": False, "next": next_step})

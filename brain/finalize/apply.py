@@ -9,9 +9,9 @@ from brain.finalize.gather import gather, read_heads
 from brain.finalize.history import TRAILER, changes_of
 from brain.finalize.landing import LANDED, OVERTAKEN_BY, WAITING, Landing, Said, land
 from brain.finalize.plan import WITHDRAWN, plan_finalize
-from brain.finalize.seal import set_seal
+from brain.finalize.seal import find_seal, set_seal
 from brain.finalize.texts import MARKER, WORDS, render_note, render_own
-from brain.finalize.tree import changed_blobs
+from brain.finalize.tree import changed_blobs, read_tree
 from brain.forge.values import MERGED
 from brain.git.objects import find_tree
 from brain.git.run import git
@@ -88,14 +88,27 @@ def _check_first(job: Job, facts: Facts, plan: Plan) -> None:
         raise BrainError(what, hint)
 
 
-def adopt(job: Job) -> tuple[str, Landing]:
-    """Take all that is approved on the default branch now for approved; return the commit that says so, and its way.
+@value
+class Adopted:
+    """How many memories were taken for approved, the commit that says so, and its way; 0, "" and None for none."""
+
+    memories: int = 0
+    commit: str = ""
+    landing: Landing | None = None
+
+
+def adopt(job: Job) -> Adopted:
+    """Take all that is approved on the default branch now for approved, unless all was looked at already.
 
     Raises:
         ConflictError: The default branch moved meanwhile.
         BrainError: See ``land``.
     """
     heads = read_heads(job)
+    trusted = find_seal(job, heads.base).trusted
+    if trusted and not changed_blobs(job.repo, trusted, heads.base, job.root):
+        return Adopted()
+    memories = read_tree(job.repo, heads.base, job.root).memories.values()
     message = f"memory: take what is approved here for approved\n\n{TRAILER}: {heads.base}\n"
     commit = make_commit(job, heads.base, {}, message)
     language = read_settings(job, heads.base)["review.language"]
@@ -104,7 +117,7 @@ def adopt(job: Job) -> tuple[str, Landing]:
         raise ConflictError("the default branch moved meanwhile", "run it again")
     if landing.state == LANDED:
         set_seal(job, commit)
-    return commit, landing
+    return Adopted(sum(memory.status == "approved" for memory in memories), commit, landing)
 
 
 def _note(job: Job, target: str, commit: str, landing: Landing) -> None:

@@ -45,6 +45,8 @@ WORDS: dict[str, dict[str, str]] = {
         "mended": "Mended: nothing of this merge request waits any more.",
         "again": "What stays as it was approved needs nothing; propose the change again if it is still wanted, and a "
                  "PM other than its author approves it.",
+        "settings": "Put the names before back; or somebody else opens a merge request that changes brain.toml once "
+                    "more, if only by a comment, and a PM in force approves it.",
         "restore": "What is gone comes back by `git revert` of the merge, in a merge request that a PM approves.",
         "advice": "`brain pull-back ID`, then `brain submit`: a PM approves that merge request, and the next run makes "
                   "it final. Until then neither what waits is recalled nor what was approved in its place before.",
@@ -79,6 +81,8 @@ WORDS: dict[str, dict[str, str]] = {
         "mended": "Đã xử lý: không còn gì của merge request này phải chờ.",
         "again": "Ghi nhớ được giữ như bản đã duyệt thì không cần làm gì; nếu vẫn muốn thay đổi, hãy đề xuất lại và "
                  "một PM khác với tác giả sẽ duyệt.",
+        "settings": "Hãy đưa danh sách trước đó trở lại; hoặc một người khác mở merge request sửa brain.toml thêm một "
+                    "lần (chỉ một dòng chú thích cũng được), và một PM đang có hiệu lực duyệt.",
         "restore": "Ghi nhớ đã mất được đưa lại bằng một merge request do PM duyệt: `git revert` commit merge của "
                    "merge request này.",
         "advice": "`brain pull-back ID`, rồi `brain submit`: PM duyệt merge request đó, lần chạy sau sẽ hoàn tất. Cho "
@@ -113,6 +117,8 @@ WORDS: dict[str, dict[str, str]] = {
         "mended": "対処済みです。このマージリクエストに未確定のものはありません。",
         "again": "承認済みの内容に戻したものは、そのままでかまいません。変更がまだ必要なら、もう一度提案し、"
                  "作成者以外のPMが承認してください。",
+        "settings": "以前の名前に戻してください。または、別の人が brain.toml をもう一度変更する(コメントだけでも可)"
+                    "マージリクエストを作成し、有効なPMが承認してください。",
         "restore": "なくなったメモリは、このマージリクエストのマージコミットを `git revert` し、"
                    "PMが承認すれば戻ります。",
         "advice": "`brain pull-back ID` の後に `brain submit` を実行してください。"
@@ -141,7 +147,8 @@ def render_note(problems: Iterable[Problem], language: str) -> str:
     kinds = {row.kind for row in rows}
     advice = [words["restore"]] if "taken out" in kinds else []
     advice += [words["again"]] if kinds & {"returned", "kept"} else []
-    advice += [words["advice"]] if kinds - {"taken out", "returned", "kept"} else []
+    advice += [words["settings"]] if "not in force" in kinds else []
+    advice += [words["advice"]] if kinds - {"taken out", "returned", "kept", "not in force"} else []
     return "\n".join([f"### {words['title']}", "", *lines, "", f"{words['mend']}: {' '.join(advice)}"])
 
 

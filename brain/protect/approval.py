@@ -47,7 +47,10 @@ def _rule(facts: Facts) -> Item:
         f" {facts.branch}."
     )
     if len(pms) == 1:
-        why += " With one PM, GitLab takes the PM's own merge requests as approved; finalize does not: name a deputy."
+        why += (
+            " With one PM, GitLab takes the PM's own merge requests as approved; finalize does not: name a deputy, by a"
+            " merge request that somebody else opens."
+        )
     if not pms:
         mend = "name the PM in brain.toml, people.pm, and make them a member: Developer at least"
         return wrong(NAMES[0], "no PM is known who could approve", wanted, why, mend)

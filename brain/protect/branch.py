@@ -19,6 +19,8 @@ WHERE = "Settings → Repository → Protected branches"
 SAMPLE = "memory/TICKET-1"
 PUSH, MERGE = "push", "merge"
 VERBS = {PUSH: "push to", MERGE: "merge into"}
+HIDING = (0, 403)
+"""Answers that say nothing of whether there is a bot."""
 HIDDEN = Unseen("it cannot be read")
 FREE_ROUTE = (
     "Nothing reaches {branch} but a merge request. Free cannot let a single user push: so finalize takes a merge"
@@ -67,7 +69,10 @@ def _own_rule(facts: Facts, rule: Protection | None) -> Iterator[Item]:
         name = f"{VERBS[which]} {facts.branch}"
         levels = rule.levels(which) if rule else ()
         found = levels_text(facts, levels) if rule else "not protected"
-        if rule and _suits(facts, which, levels):
+        if which == PUSH and isinstance(facts.bot, Unseen) and _may_be_the_bot(facts, facts.bot, levels):
+            seen = Unseen(f"{found}; whether that is the bot is not shown to you", facts.bot.status)
+            yield unseen(name, seen, "a Maintainer sees it; or name the bot in gitlab.bot")
+        elif rule and _suits(facts, which, levels):
             yield ok(name, found, whys[which])
         else:
             mend = f"{by_hand}, “Allowed to {which}”: {_words(facts, who)}"
@@ -78,6 +83,11 @@ def _own_rule(facts: Facts, rule: Protection | None) -> Iterator[Item]:
     else:
         mend = f"{by_hand}, “Allowed to force push”: off"
         yield wrong(name, "on" if rule else "not protected", "off", why, mend, *changes)
+
+
+def _may_be_the_bot(facts: Facts, bot: Unseen, levels: Sequence[Level]) -> bool:
+    """Say whether a single user may push, where it is not shown who the bot is."""
+    return facts.is_paid and bot.status in HIDING and len(levels) == 1 and levels[0].user != 0
 
 
 def _wanted(facts: Facts) -> dict[str, Who]:

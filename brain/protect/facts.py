@@ -192,10 +192,14 @@ class PushRule:
 
 @value
 class Config:
-    """The CI configuration as GitLab reads it: its first error, and which of the jobs asked for it has."""
+    """The CI configuration as GitLab reads it: its first error, and which of the jobs asked for it has.
+
+    ``idle`` says that those jobs are given no package to install, so that each of them stops.
+    """
 
     error: str
     jobs: tuple[str, ...]
+    idle: bool = False
 
 
 @value

@@ -52,6 +52,10 @@ def _config(facts: Facts, files: Mapping[str, str], changes: tuple[Change, ...],
     if isinstance(facts.ci, Unseen):
         return unseen(name, facts.ci)
     missing = [job for job in JOBS if job not in facts.ci.jobs]
+    if not missing and facts.ci.idle:
+        mend = f"name the wheel as package in {CI_FILE} (docs/tl.md, step 2); merge that into {facts.branch}"
+        found = "the input package is empty, so every job stops"
+        return wrong(name, found, "the wheel that the jobs install", why, mend)
     if not missing:
         return ok(name, ", ".join(facts.ci.jobs), why)
     if CI_FILE not in files:

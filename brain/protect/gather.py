@@ -9,6 +9,7 @@ from urllib.parse import quote
 from brain.clock import today
 from brain.errors import BrainError, ForgeError
 from brain.forge.locate import TOKEN, Secret
+from brain.layout import SETTINGS_FILE
 from brain.protect.facts import (
     FREE,
     PAID,
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+NO_PACKAGE = re.compile(r"""test -n (""|\\"\\") \|\|""")
+"""What our jobs' first line comes to where the input ``package`` is empty."""
 TOKEN_NAME = "project-brain"  # noqa: S105 - the name of a token
 JOBS = ("memory-lint", "memory-finalize", "memory-sweep", "memory-consolidate")
 """The jobs of our CI include."""
@@ -117,7 +120,7 @@ def gather(gitlab: GitLab, wanted: Want) -> Facts:
         schedules=_schedules(ask),
         hooks=ask.rows("/hooks", parse_hook),
         ci=_config(ask, branch),
-        files=_files(ask, branch),
+        files=_files(ask, branch, f"{wanted.root}/{SETTINGS_FILE}"),
         request=_request(ask),
     )
 
@@ -257,15 +260,16 @@ def _config(ask: _Asker, branch: str) -> Config | Unseen:
         merged = text_of(found, "merged_yaml")
         jobs = tuple(job for job in JOBS if re.search(rf"""^["']?{job}["']?:""", merged, re.MULTILINE))
         errors = [str(error) for error in rows_of(found, "errors")]
-        return Config("" if found.get("valid") else next(iter(errors), "not valid"), jobs)
+        error = "" if found.get("valid") else next(iter(errors), "not valid")
+        return Config(error, jobs, idle=bool(NO_PACKAGE.search(merged)))
 
     return ask.one("/ci/lint", parse, content_ref=branch)
 
 
-def _files(ask: _Asker, branch: str) -> dict[str, str] | Unseen:
+def _files(ask: _Asker, branch: str, settings: str) -> dict[str, str] | Unseen:
     """Return path → text of the files of ours that the default branch has; of code owners' the one that counts."""
     found: dict[str, str] = {}
-    for path in (TEMPLATE, CI_FILE, CI_JOBS, *CODEOWNERS_PLACES):
+    for path in (TEMPLATE, CI_FILE, CI_JOBS, settings, *CODEOWNERS_PLACES):
         if path in CODEOWNERS_PLACES and any(place in found for place in CODEOWNERS_PLACES):
             continue
         text = ask.one(f"/repository/files/{quote(path, safe='')}", _content, ref=branch)

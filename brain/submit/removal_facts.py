@@ -116,6 +116,10 @@ def _to_remove(ground: Ground, wish: Wish, memory_id: str) -> Target:
     if not path:
         raise _not_there(ground, memory_id)
     memory, text = _read(ground.brain, ground.files[path], path)
+    if memory.status != "approved":
+        file = f"{ground.brain.config['memory.root']}/{path}"
+        hint = f"take it out by a merge request that deletes {file}; or brain pull-back {memory_id}, to propose it"
+        raise BrainError(f"{memory_id} was merged without a PM's approval: nobody recalls it", hint)
     if memory.removal:
         hint = "brain-ci finalize carries it out, or takes it back where no PM approved it"
         raise BrainError(f"{memory_id}: its removal is merged already", hint)

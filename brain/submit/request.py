@@ -20,7 +20,7 @@ ONE_REVIEWER = "one_reviewer"
 DRAFT = "Draft: "
 OWN = (
     "warning: @{name} opened it and is the only PM: nobody can approve it, and merged all the same it is not final;"
-    " name a deputy in brain.toml, people.pm"
+    " name a deputy in brain.toml, people.pm, by a merge request that somebody else opens"
 )
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from brain.finalize.apply import Adopted
     from brain.finalize.check import Fault
     from brain.finalize.job import Job
     from brain.finalize.on_branch import Ended
@@ -59,8 +60,7 @@ def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
     settings = read_settings(job, read_heads(job).base)
     require_bot(job.me, settings["gitlab.bot"])
     if args.adopt:
-        commit, landing = adopt(job)
-        print(f"waits in !{landing.iid}: {landing.url}" if landing.state == WAITING else f"adopted: {commit}")
+        print(_say_adopted(adopt(job)))
         return 0
     request = read_merge_request(env)
     iid = args.merge_request or (request.iid if request else 0)
@@ -71,6 +71,15 @@ def run(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
     outcome = None if iid else finalize(job)
     faults = _faults_after(job, outcome)
     return _report(outcome.plan if outcome else None, outcome, ended, faults, as_json=args.json)
+
+
+def _say_adopted(done: Adopted) -> str:
+    if done.landing is None:
+        return "nothing to adopt: everything that is approved was looked at already"
+    what = f"{done.memories} {'memory' if done.memories == 1 else 'memories'}"
+    if done.landing.state == WAITING:
+        return f"{what}: adopted once !{done.landing.iid} is merged: {done.landing.url}"
+    return f"adopted: {what}, in commit {done.commit[:12]}"
 
 
 def _faults_after(job: Job, outcome: Outcome | None) -> list[Fault]:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gitlab.fixture import Team, forge, free_forge, team
-from tests.protect.desk import Desk
+from tests.gitlab.fixture import Team, forge, free_forge
+from tests.protect.conftest import team
+from tests.protect.desk import Desk, name_the_package
 from tests.support.program import C_LOCALE
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def test_all_is_well_ends_with_0(tl: Desk) -> None:
     tl.setup("--apply")
     team.ready(1)
     team.pm.ask("PUT", f"{team.api}/merge_requests/1/merge")
+    name_the_package(team)
     done = tl.setup("--apply")
     assert done.returncode == 0, done.stdout
     assert done.stdout.startswith("done: pipelines must succeed: on\n")

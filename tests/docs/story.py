@@ -198,6 +198,15 @@ class Story:
         assert '# pm = ["pm-username"]' in text
         settings.write_text(text.replace('# pm = ["pm-username"]', 'pm = ["linh"]'), "utf-8")
 
+    def the_jobs_get_their_package(self) -> None:
+        """Name the wheel that the jobs install, as the page says."""
+        jobs = self.folder / "khoa" / "memory" / ".gitlab-ci.yml"
+        text = jobs.read_text("utf-8")
+        assert 'package: ""' in text
+        jobs.write_text(
+            text.replace('package: ""', 'package: "project-brain[lint] @ https://files/brain.whl"'), "utf-8"
+        )
+
     def a_bot_is_made(self) -> None:
         """Make the project access token that finalize works with, and a runner that has it."""
         fields = {"name": "project-brain", "scopes": ["api", "write_repository"], "access_level": 40}

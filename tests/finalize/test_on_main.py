@@ -253,7 +253,9 @@ def test_an_old_store_is_adopted_by_hand_and_never_put_back_as_a_whole(project: 
         "hint: an old store, or another bot before this one: brain-ci finalize --adopt, once, takes them for approved",
     ]
     before = project.main()
-    assert project.run("--adopt").status == 0
+    status, out, _ = project.run("--adopt")
+    assert (status, out[:27]) == (0, "adopted: 12 memories, in co")
+    assert project.run("--adopt").out == "nothing to adopt: everything that is approved was looked at already\n"
     iid = accepted(project, {NOON: draft(NOON)})
     assert project.run().status == 0
     assert len(project.index()) == 13

@@ -178,7 +178,7 @@ class Forge:
         assert parent is not None
         return int(parent)
 
-    def team(self, path: str = "", **settings: Any) -> Team:
+    def team(self, path: str = "", files: dict[str, str] | None = None, **settings: Any) -> Team:
         """Return a new project with a commit on a protected main, and pm, tl, dev and bot with their tokens."""
         self.count += 1
         path = path or f"team{self.count}-{os.getpid()}/docs"
@@ -199,15 +199,18 @@ class Forge:
                 f"{role}{mark}", name=role.upper(), email=f"{role}{mark}@example.com", bot=role == "bot"
             )
             self.root.ask("POST", f"/projects/{project['id']}/members", user_id=people[role].id, access_level=level)
-        self.root.delete(f"/projects/{project['id']}/protected_branches/main")
+        found = Team(self, project["id"], path, people)
+        self.root.delete(f"{found.api}/protected_branches/main")
+        if files:
+            found.commit("main", files, who="root")
         self.root.ask(
             "POST",
-            f"/projects/{project['id']}/protected_branches",
+            f"{found.api}/protected_branches",
             name="main",
             push_access_level=0,
             merge_access_level=40,
         )
-        return Team(self, project["id"], path, people)
+        return found
 
     # the process
 

@@ -7,14 +7,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gitlab.fixture import Team, forge, free_forge, paid, premium, premium_forge, team
-from tests.protect.desk import Desk
+from tests.gitlab.fixture import Forge, Team, forge, free_forge, premium, premium_forge
+from tests.protect.desk import SHARED, Desk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["forge", "free_forge", "paid", "premium", "premium_forge", "team"]
+__all__ = ["forge", "free_forge", "premium", "premium_forge"]
+
+
+@pytest.fixture
+def team(forge: Forge) -> Team:
+    """Return a project on Free whose main has the team's settings."""
+    return forge.team(files=SHARED)
+
+
+@pytest.fixture
+def paid(premium: Forge) -> Team:
+    """Return the same on Premium."""
+    return premium.team(files=SHARED)
 
 
 @pytest.fixture

@@ -18,12 +18,25 @@ if TYPE_CHECKING:
 
     from tests.gitlab.fixture import Team
 
+SHARED = {"99.Memory/brain.toml": "[people]\n"}
+"""What main has before anything is set up; which people are meant, each clone's own settings say."""
 TOKEN_NAME = "project-brain"
 PROJECT = ("only_allow_merge_if_pipeline_succeeds", "allow_merge_on_skipped_pipeline", "squash_option", "merge_method",
            "remove_source_branch_after_merge", "ci_push_repository_for_job_token_allowed", "builds_access_level",
            "ci_pipeline_variables_minimum_override_role")  # fmt: skip
 APPROVING = ("reset_approvals_on_push", "merge_requests_author_approval", "merge_requests_disable_committers_approval",
              "disable_overriding_approvers_per_merge_request")  # fmt: skip
+
+
+def name_the_package(team: Team) -> None:
+    """Have main's pipeline name the wheel that our jobs install."""
+    text = team.root.get(f"{team.api}/repository/files/.gitlab-ci.yml/raw").text
+    action = {"action": "update", "file_path": ".gitlab-ci.yml", "content": text.replace('package: ""', 'package: "x"')}
+    fields = {"branch": "package", "start_branch": "main", "commit_message": "Package", "actions": [action]}
+    team.pm.ask("POST", f"{team.api}/repository/commits", **fields)
+    iid = int(team.open("package", who="pm")["iid"])
+    team.ready(iid)
+    team.pm.ask("PUT", f"{team.api}/merge_requests/{iid}/merge")
 
 
 class Done(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.gitlab.fixture import free_port
+from tests.protect.desk import SHARED
 from tests.support.repos import git
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def test_tokens_and_lifetimes_are_seen_by_administrators(team: Team, desk: Calla
 
 
 def test_a_premium_server_is_known_by_its_merge_requests_too(premium: Forge, desk: Callable[..., Desk]) -> None:
-    team = premium.team()
+    team = premium.team(files=SHARED)
     team.root.ask("PUT", f"{team.api}/members/{team.dev.id}", access_level=20)
     dev = desk(team, "dev")
     assert dev.checks()["gitlab tier"]["state"] == "cannot see"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.gitlab.fixture import free_port, start
+from tests.protect.desk import SHARED
 from tests.protect.proxy import Proxy
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def secure(certificate: Path) -> Iterator[Forge]:
 def test_under_a_sub_path_with_a_certificate_of_its_own(
     secure: Forge, certificate: Path, desk: Callable[..., Desk]
 ) -> None:
-    team = secure.team("group/sub/deep/docs")
+    team = secure.team("group/sub/deep/docs", SHARED)
     tl = desk(team)
     done = tl.setup("--apply", BRAIN_GITLAB_CA=str(certificate / "ca.pem"))
     assert "done: make the label memory" in done.stdout, done.stderr
@@ -54,7 +55,7 @@ def test_under_a_sub_path_with_a_certificate_of_its_own(
 
 
 def test_a_certificate_that_is_not_trusted_names_the_setting(secure: Forge, desk: Callable[..., Desk]) -> None:
-    tl = desk(secure.team())
+    tl = desk(secure.team(files=SHARED))
     done = tl.setup()
     assert done.returncode == 5
     assert "the certificate is not trusted" in done.stderr
@@ -70,7 +71,7 @@ def test_a_file_of_authorities_that_is_none_is_named(
     path = tmp_path / "none.pem"
     if text:
         path.write_text(text)
-    done = desk(secure.team()).setup(BRAIN_GITLAB_CA=str(path))
+    done = desk(secure.team(files=SHARED)).setup(BRAIN_GITLAB_CA=str(path))
     assert done.returncode == 5
     assert str(path) in done.stderr
     assert "gitlab.ca" in done.stderr
@@ -85,14 +86,14 @@ def test_a_proxy_passes_plain_http_on(team: Team, desk: Callable[..., Desk]) -> 
 def test_a_proxy_tunnels_https(secure: Forge, certificate: Path, desk: Callable[..., Desk]) -> None:
     with Proxy() as proxy:
         env = {"HTTPS_PROXY": proxy.url, "BRAIN_GITLAB_CA": str(certificate / "ca.pem")}
-        assert desk(secure.team()).items(**env)["label memory"]["state"] == "wrong"
+        assert desk(secure.team(files=SHARED)).items(**env)["label memory"]["state"] == "wrong"
         assert set(proxy.seen) == {f"CONNECT {secure.url.split('/')[2]}"}
 
 
 def test_a_proxy_that_wants_a_password_gets_it_and_shows_it_nowhere(
     secure: Forge, certificate: Path, desk: Callable[..., Desk]
 ) -> None:
-    tl = desk(secure.team())
+    tl = desk(secure.team(files=SHARED))
     secret = base64.b64encode(b"ada:hunter2").decode()
     ca = {"BRAIN_GITLAB_CA": str(certificate / "ca.pem")}
     with Proxy(needs=f"Basic {secret}") as proxy:
@@ -128,7 +129,7 @@ def test_a_proxy_that_is_gone_is_told(team: Team, desk: Callable[..., Desk]) -> 
 def test_an_ssh_remote_leads_to_a_project_in_nested_groups(
     forge: Forge, desk: Callable[..., Desk], remote: str
 ) -> None:
-    team = forge.team(f"nest{forge.count}/sub/deep/docs")
+    team = forge.team(f"nest{forge.count}/sub/deep/docs", SHARED)
     tl = desk(team, remote=remote.format(path=team.path))
     checks = tl.checks(BRAIN_GITLAB_URL=forge.url)
     assert checks["gitlab address"]["detail"].partition(";")[0].endswith(f"is {team.path} on {forge.url}")

@@ -155,6 +155,18 @@ def test_a_developer_sees_what_there_is_to_see_and_can_change_nothing(team: Team
     assert dev.state() == before
 
 
+def test_a_developer_on_premium_is_not_told_to_shut_out_a_bot_that_they_cannot_see(
+    paid: Team, desk: Callable[..., Desk]
+) -> None:
+    pm = desk(paid, "pm")
+    bot = pm.make_bot(30)
+    pm.setup("--apply")
+    item = desk(paid, "dev").items()["push to main"]
+    name = next(row["username"] for row in pm.get("/members/all") if row["id"] == bot["user_id"])
+    assert (item["state"], item["found"]) == ("cannot see", f"@{name}; whether that is the bot is not shown to you")
+    assert pm.items()["push to main"]["state"] == "ok"
+
+
 def test_a_reporter_on_premium_sees_less_and_nothing_breaks(paid: Team, desk: Callable[..., Desk]) -> None:
     member(paid, "dev", 20)
     items = desk(paid, "dev").items()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.protect.desk import Desk
+from tests.protect.desk import SHARED, Desk, name_the_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,7 @@ def test_premium_names_the_bot_and_the_pm_and_once(paid: Team, desk: Callable[..
 def test_ultimate_is_set_up_as_premium(premium: Forge, desk: Callable[..., Desk]) -> None:
     premium.set(tier="ultimate")
     try:
-        team = premium.team()
+        team = premium.team(files=SHARED)
         pm = desk(team, "pm")
         bot = pm.make_bot(30)
         applied(pm)
@@ -247,10 +247,20 @@ def test_pipelines_must_succeed_only_once_there_are_some(team: Team, desk: Calla
     assert items["pipelines must succeed"]["changes"] == []
     assert tl.state()["project"]["only_allow_merge_if_pipeline_succeeds"] is False
     merge_request(team, 1)
+    assert tl.items()["CI include"]["found"] == "the input package is empty, so every job stops"
+    name_the_package(team)
     assert tl.items()["CI include"]["found"] == ", ".join(JOBS)
     assert applied(tl) == ["pipelines must succeed: on"]
     assert tl.state()["project"]["only_allow_merge_if_pipeline_succeeds"] is True
     assert applied(tl) == []
+
+
+def test_nothing_is_changed_before_the_memory_is_on_the_default_branch(forge: Forge, desk: Callable[..., Desk]) -> None:
+    tl = desk(forge.team())
+    before = tl.state()
+    done = tl.setup("--apply")
+    assert (done.returncode, tl.state()) == (3, before)
+    assert "main has no 99.Memory/brain.toml yet" in done.stderr
 
 
 def test_code_owners_come_with_the_merge_request_on_premium(paid: Team, desk: Callable[..., Desk]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.protect.desk import Desk
+from tests.protect.desk import SHARED, Desk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -236,7 +236,7 @@ def test_killed_at_any_request_the_next_run_completes(
         count = killer(whole, "gitlab", "setup", "--apply")["steps"]
         wanted = like(whole.state())
         for step in range(1, count + 1, STRIDE):
-            other = first.forge.team()
+            other = first.forge.team(files=SHARED)
             victim = prepare(other)
             victim.make_bot(40)
             killer(victim, "gitlab", "setup", "--apply", step=step, when=("before", "after")[step % 2])

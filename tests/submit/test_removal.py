@@ -183,6 +183,19 @@ def test_a_dry_run_does_nothing(team: Team, dev: Machine, run: Run) -> None:
 
 
 @ONE_TIER
+def test_what_was_merged_without_a_pm_is_taken_out_another_way(team: Team, dev: Machine, run: Run) -> None:
+    late = "01.Lessons/dev/F-003_Payment/late.md"
+    team.commit("late", {f"{ROOT}/{late}": memory_text(late, status="pending", reviewed_by="")})
+    merge(team, team.open("late")["iid"])
+    status, out, err = run("remove", "mem-F003-late", "--reason", "x")
+    assert (status, out, opened(team), dev.journal()) == (3, "", [], {})
+    assert err == (
+        "brain: mem-F003-late was merged without a PM's approval: nobody recalls it\n"
+        f"hint: take it out by a merge request that deletes {ROOT}/{late}; or brain pull-back mem-F003-late, to propose it\n"
+    )
+
+
+@ONE_TIER
 def test_what_cannot_be_removed_says_why(team: Team, dev: Machine, run: Run) -> None:
     dev.draft("01.Lessons/dev/F-003_Payment/own.md")
     said = {
