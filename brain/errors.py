@@ -24,8 +24,9 @@ class MemoryNotFoundError(BrainError):
 
     exit_code = 1
 
-    def __init__(self, memory_id: str, near: str = "") -> None:
-        super().__init__(f"no memory {memory_id!r}", f"did you mean {near}?" if near else "")
+    def __init__(self, memory_id: str, near: str = "", told: BrainError | None = None) -> None:
+        hint = told.hint if told else f"did you mean {near}?" if near else ""
+        super().__init__(str(told) if told else f"no memory {memory_id!r}", hint)
         self.memory_id = memory_id
 
 

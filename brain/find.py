@@ -22,11 +22,15 @@ def get_memories(brain: Brain, memory_id: str) -> list[Memory]:
     """Return the memories with that id.
 
     Raises:
-        MemoryNotFoundError: There is none; it names a near one.
+        MemoryNotFoundError: There is none; it says what became of it, or names a near one.
     """
     found = find_memories(brain, memory_id)
     if not found:
-        raise MemoryNotFoundError(memory_id, _nearest(brain, memory_id))
+        from brain.whereabouts import tell_whereabouts  # seldom needed, and it looks at history
+
+        place = find_place(memory_id)
+        told = tell_whereabouts(brain, place.id if place else memory_id)
+        raise MemoryNotFoundError(memory_id, "" if told else _nearest(brain, memory_id), told)
     return found
 
 

@@ -11,6 +11,7 @@ from brain.index.cache import cache_dir
 from brain.pending import list_pending
 from brain.telemetry import EVENTS, FAILURES, telemetry_dir
 from brain.value import value
+from brain.whereabouts import list_unapproved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ INJECTED = "injected"
 class Overview:
     """The state of a workspace's memory; times are seconds since 1970, 0 where unknown.
 
-    ``injections`` and ``failures`` are rows of the hooks' logs, the latest first.
+    ``unapproved`` are ids of what was merged without a PM's approval, or is not finalized yet. ``injections`` and
+    ``failures`` are rows of the hooks' logs, the latest first.
     """
 
     repo: str
@@ -39,6 +41,7 @@ class Overview:
     fetched: float
     fetch_problem: str
     memories: int
+    unapproved: tuple[str, ...]
     skipped: tuple[str, ...]
     drafts: tuple[Pending, ...]
     old_drafts: tuple[Pending, ...]
@@ -53,9 +56,11 @@ def make_overview(brain: Brain, now: float, rows: int = 3) -> Overview:
     limit = brain.config["review.draftDays"]
     fetched, problem = last_fetch(brain.repo)
     injected = [row for row in read_log(os.path.join(folder, EVENTS)) if row["event"] == INJECTED]
+    unapproved = tuple(memory.id for memory in list_unapproved(brain))
+    old = tuple(draft for draft in drafts if draft.days > limit)
     return Overview(
         brain.repo.path, brain.config["memory.root"], brain.tree.ref, brain.tree.commit, fetched, problem,
-        brain.tree.size, brain.tree.skipped, tuple(drafts), tuple(draft for draft in drafts if draft.days > limit),
+        brain.tree.size, unapproved, brain.tree.skipped, tuple(drafts), old,
         tuple(injected[:rows]), latest_failures(brain.workspace, rows),
     )  # fmt: skip
 

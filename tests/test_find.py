@@ -57,3 +57,23 @@ def test_what_a_later_commit_changed_is_found_once(brain: Brain, tmp_path: Path)
     later = open_brain(str(repo), {})
     assert [memory.body for memory in find_memories(later, "mem-global-use-git")] == ["Now so."]
     assert statuses(later, "mem-F003-retry") == [(A, "pending")]
+
+
+def test_an_id_that_is_not_in_force_says_what_became_of_it(tmp_path: Path) -> None:
+    waits, gone, lost = (f"00.Shared/decisions/{name}.md" for name in ("waits", "gone", "lost"))
+    repo = make_memory_repo(tmp_path / "docs", {
+        waits: memory_text(waits, status="pending", reviewed_by=""), lost: memory_text(lost),
+        f"_deprecated/{gone}": memory_text(gone, status="deprecated", removal="soft", removal_reason="no longer so"),
+    })  # fmt: skip
+    commit(repo, {f"99.Memory/{lost}": None}, "gone for good")
+    brain = open_brain(str(repo), {})
+    said = {}
+    for name in ("waits", "gone", "lost"):
+        with pytest.raises(MemoryNotFoundError) as raised:
+            get_memories(brain, f"mem-global-{name}")
+        said[name] = (str(raised.value), raised.value.hint)
+    assert said["waits"][0].startswith("mem-global-waits is merged and not official, so nobody recalls it")
+    assert said["waits"][1].endswith(f"a merge request that deletes 99.Memory/{waits}")
+    assert said["gone"][0].endswith(": no longer so")
+    assert said["gone"][1] == "brain restore mem-global-gone brings it back"
+    assert "was removed for good on" in said["lost"][0]

@@ -11,7 +11,7 @@ import pytest
 
 from brain.cli import main
 from brain.overview import age, read_log
-from tests.support.repos import ROOT, clone, commit, git, make_memory_repo, make_repo, pending
+from tests.support.repos import ROOT, clone, commit, git, make_memory_repo, make_repo, memory_text, pending
 
 RETRY = "01.Lessons/dev/F-003_Payment/retry.md"
 
@@ -39,6 +39,15 @@ def row(seconds: float, event: str, **facts: object) -> str:
 
 def run(repo: Path, *args: str) -> int:
     return main(["-C", str(repo), "status", *args])
+
+
+def test_what_is_merged_and_not_official_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    late = "01.Lessons/dev/F-003_Payment/late.md"
+    repo = make_memory_repo(tmp_path / "docs", {RETRY: "", late: memory_text(late, status="pending", reviewed_by="")})
+    assert run(repo) == 0
+    assert "merged, and not official: 1, which nobody recalls: mem-F003-late\n" in capsys.readouterr().out
+    assert run(repo, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["unapproved"] == ["mem-F003-late"]
 
 
 def test_it_says_what_there_is(repo: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from brain.submit.journal import Entry
     from brain.workspace import Brain
 
+MOST_NAMED = 5
+"""Memories that a line names."""
 HELP = "say what memory this workspace has and what the hooks did last"
 
 
@@ -93,6 +95,9 @@ def as_lines(overview: Overview, now: float) -> list[str]:
     ]
     if overview.fetch_problem:
         lines.insert(2, f"last fetch: {overview.fetch_problem}")
+    if overview.unapproved:
+        named = ", ".join(overview.unapproved[:MOST_NAMED]) + (", …" if overview.unapproved[MOST_NAMED:] else "")
+        lines.insert(-1, f"merged, and not official: {len(overview.unapproved)}, which nobody recalls: {named}")
     old = [(draft.id or draft.path, draft.days) for draft in overview.old_drafts]
     lines += [f"old draft: {name}, {days} days: submit or drop it" for name, days in old]
     lines += [f"skipped: {text}" for text in overview.skipped]
@@ -111,6 +116,7 @@ def as_json(overview: Overview) -> dict[str, Any]:
     return {
         "repo": overview.repo, "root": overview.root, "ref": overview.ref, "commit": overview.commit,
         "fetched": overview.fetched or None, "fetchProblem": overview.fetch_problem, "memories": overview.memories,
+        "unapproved": list(overview.unapproved),
         "drafts": len(overview.drafts), "skipped": list(overview.skipped),
         "oldDrafts": [{"id": draft.id, "path": draft.path, "days": draft.days} for draft in overview.old_drafts],
         "injections": list(overview.injections), "failures": list(overview.failures),

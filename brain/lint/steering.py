@@ -27,6 +27,14 @@ NAMES = frozenset(
     (ATTRIBUTES, ".gitmodules", ".mailmap", ".lfsconfig", ".gitlab-ci.yml", "CODEOWNERS", ".gitleaks.toml",
      ".gitleaksignore", ".gitignore")
 )  # fmt: skip
+DOES = {
+    SETTINGS_FILE: "who approves memories, and how they are judged and recalled",
+    ATTRIBUTES: "what a diff shows", ".gitignore": "what git leaves out of the memory folder",
+    ".gitmodules": "what is checked out beside them", ".lfsconfig": "where large files come from",
+    ".mailmap": "whose name a commit shows", ".gitleaks.toml": "what the scanner looks for",
+    ".gitleaksignore": "what the scanner lets through", "CODEOWNERS": "who is asked to look at them",
+}  # fmt: skip
+"""File → what it decides; all others decide about the jobs that judge memories."""
 FOLDERS = (".gitlab/", ".ci/", ".githooks/")
 HIDES = Pattern(
     r"(?<!\S)(?:-diff|binary|diff=(?!markdown(?!\S))\S+|filter=\S+|working-tree-encoding=\S+"
@@ -52,7 +60,7 @@ def check_steering(paths: Iterable[str], root: str) -> list[Finding]:
         if name == ".gitignore" and not f"{root}/".startswith(path[: -len(name)]):
             continue
         sheet = Sheet(path)
-        sheet.add(STEERING_FILE)
+        sheet.add(STEERING_FILE, message=f"it decides {DOES.get(name, 'what the jobs do that judge them')}")
         found += sheet.findings()
     return found
 

@@ -7,19 +7,20 @@ from difflib import get_close_matches
 
 from brain.clock import today
 from brain.edit import AS_DRAFT, edit_memory
-from brain.errors import BrainError, ConflictError, InvalidMemoryError, MemoryNotFoundError
+from brain.errors import BrainError, ConflictError, MemoryNotFoundError
 from brain.git.objects import read_blob
 from brain.index.build import read_memory
 from brain.layout import DEPRECATED, PENDING, SOFT, find_place
 from brain.memory import MAX_FILE_BYTES
 from brain.pending import list_pending
-from brain.removed import find_lost, find_when, list_removed
+from brain.removed import list_removed
 from brain.submit.gather import ROLES, changed_by, check_forge, fetch_heads, files_at, find_parent, memory_of
 from brain.submit.judge import is_private, judge_change
 from brain.submit.plan import LABEL, REMOVE
 from brain.submit.removal import Facts, Reference, Target
 from brain.text import visible
 from brain.value import value
+from brain.whereabouts import tell_whereabouts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,9 +118,7 @@ def _to_remove(ground: Ground, wish: Wish, memory_id: str) -> Target:
         raise _not_there(ground, memory_id)
     memory, text = _read(ground.brain, ground.files[path], path)
     if memory.status != "approved":
-        file = f"{ground.brain.config['memory.root']}/{path}"
-        hint = f"take it out by a merge request that deletes {file}; or brain pull-back {memory_id}, to propose it"
-        raise BrainError(f"{memory_id} was merged without a PM's approval: nobody recalls it", hint)
+        raise _not_there(ground, memory_id)
     if memory.removal:
         hint = "brain-ci finalize carries it out, or takes it back where no PM approved it"
         raise BrainError(f"{memory_id}: its removal is merged already", hint)
@@ -183,31 +182,16 @@ def _read(brain: Brain, oid: str, path: str) -> tuple[Memory, str]:
 
 def _not_there(ground: Ground, memory_id: str) -> BrainError:
     """Return the error that says what an id is that no approved memory has."""
-    brain, repo, root = ground.brain, ground.brain.repo.path, ground.brain.config["memory.root"]
+    brain = ground.brain
     drafts = [draft.id for draft in list_pending(brain.memory_root, 0.0) if draft.id]
     if memory_id in drafts:
         return BrainError(f"{memory_id} is a draft of yours: nobody else has it", f"brain pending drop {memory_id}")
-    path = _path_of(ground.removed, memory_id)
-    if path:
-        when = find_when(repo, ground.base, f"{root}/{DEPRECATED}/{path}")
-        reason = why_removed(brain, ground.removed[path], path)
-        what = f"{memory_id} is removed already, since {when or '?'}: {reason}"
-        return BrainError(what, f"brain restore {memory_id} brings it back")
-    lost = find_lost(repo, ground.base, root, memory_id)
-    if lost:
-        hint = f"history has it: git show {lost.commit[:12]}^:{lost.path}; brain remember writes it anew"
-        return BrainError(f"{memory_id} was removed for good on {lost.when}, in commit {lost.commit[:12]}", hint)
+    told = tell_whereabouts(brain, memory_id)
+    if told:
+        return told
     known = [place.id for place in map(find_place, (*ground.files, *ground.removed)) if place]
     near = get_close_matches(memory_id, [*known, *drafts], n=MOST_NEAR, cutoff=0.6)
     return MemoryNotFoundError(memory_id, ", ".join(dict.fromkeys(near)))
-
-
-def why_removed(brain: Brain, oid: str, path: str) -> str:
-    """Return the reason that a softly removed memory names."""
-    try:
-        return visible(_read(brain, oid, path)[0].removal_reason) or "no reason given"
-    except InvalidMemoryError:
-        return "no reason given"
 
 
 def find_references(brain: Brain, memory: Memory) -> Iterator[Reference]:

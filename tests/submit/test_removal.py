@@ -190,8 +190,8 @@ def test_what_was_merged_without_a_pm_is_taken_out_another_way(team: Team, dev: 
     status, out, err = run("remove", "mem-F003-late", "--reason", "x")
     assert (status, out, opened(team), dev.journal()) == (3, "", [], {})
     assert err == (
-        "brain: mem-F003-late was merged without a PM's approval: nobody recalls it\n"
-        f"hint: take it out by a merge request that deletes {ROOT}/{late}; or brain pull-back mem-F003-late, to propose it\n"
+        "brain: mem-F003-late is merged and not official, so nobody recalls it: no PM approved it, or finalize did not run\n"
+        f"hint: brain pull-back mem-F003-late, then brain submit; or a merge request that deletes {ROOT}/{late}\n"
     )
 
 
