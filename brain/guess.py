@@ -171,6 +171,8 @@ def guess_folder(brain: Brain, wish: Wish, ticket: Ticket, remarks: list[str]) -
     if not scope and len(ticket.functions) == 1 and re.fullmatch(FOLDER_PATTERN, ticket.functions[0]):
         scope = ticket.functions[0]
         remarks.append(f"guessed: scope {scope}, the ticket's function (--scope)")
+    elif not scope and len(ticket.functions) == 1:
+        remarks.append(f"the ticket's function {ticket.functions[0]!r} cannot name a folder: global is taken (--scope)")
     if scope in ("", "global", GLOBAL):
         return GLOBAL
     if not re.fullmatch(FOLDER_PATTERN, scope) or not short_code(scope):

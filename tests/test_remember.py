@@ -136,6 +136,18 @@ def test_the_ticket_gives_scope_role_and_source(repo: Path) -> None:
     assert only_draft(repo)["source"] == "T-77 / gate 2"
 
 
+def test_a_function_that_can_name_no_folder_is_not_dropped_silently(
+    repo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    context = repo / ".aiflow/context/current.json"
+    context.parent.mkdir(parents=True)
+    context.write_text('{"functionId": "Thanh toán"}')
+    assert run(repo, TEXT, "--role", "qa") == 0
+    assert "brain: the ticket's function 'Thanh toán' cannot name a folder: global is taken (--scope)" in (
+        capsys.readouterr().err.splitlines()
+    )
+
+
 def test_a_text_without_ascii_is_named_by_its_tags_or_its_hash_and_that_is_said(
     repo: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,7 +44,7 @@ def run(args: Namespace, context: Context) -> int:
         tended, ready = prepare_consolidation(job, job.journal.find(BRANCH))
         plan, entry, remarks = ready.plan, None, tended.remarks
     else:
-        with locked(brain.repo, "brain consolidate"):
+        with locked(brain.repo, "brain consolidate", say=remark):
             publish_here(brain, job.doors.link)
             tended, outcome = consolidate(job)
         plan, entry, remarks = outcome.plan, outcome.entry, (*tended.remarks, *outcome.remarks)

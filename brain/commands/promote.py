@@ -45,7 +45,7 @@ def run(args: Namespace, context: Context) -> int:
     brain = renew(brain, doors.link, context.open_brain)
     memories = [_approved(brain, name) for name in dict.fromkeys(args.ids)]
     year, week, _ = date.fromisoformat(today(context.env)).isocalendar()
-    with locked(brain.repo, "brain promote"):
+    with locked(brain.repo, "brain promote", say=remark):
         publish.fetch(doors.link)
         promotion = Promotion(
             memories, args.kind, args.sprint or f"{year}-W{week:02}", _all(brain),

@@ -27,7 +27,7 @@ def run(args: Namespace, context: Context) -> int:
     """Bring the drafts back, and say where they are."""
     brain = context.open_brain()
     job = open_job(brain, context.env, context.open_brain)
-    with locked(brain.repo, "brain pull-back"):
+    with locked(brain.repo, "brain pull-back", say=remark):
         found = job.journal.find(branch_of(args.ticket))
         waiting = pull_waiting(job, args.ticket) if found is None else ""
         if waiting:

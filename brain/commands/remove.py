@@ -59,7 +59,7 @@ def propose(args: Namespace, context: Context, names: list[str], reason: str, re
         facts, ready = prepare_removal(job, wish, job.journal.find(wish.branch))
         _warn(facts)
         return _print_plan(ready.plan, facts, as_json=args.json)
-    with locked(brain.repo, "brain remove" if removal else "brain restore"):
+    with locked(brain.repo, "brain remove" if removal else "brain restore", say=remark):
         found = catch_up_all(job, wish)
         remark(*found.remarks)
         facts, outcome = propose_removal(job, wish, found.entry)

@@ -46,7 +46,7 @@ def run(args: Namespace, context: Context) -> int:
         if args.dry_run:
             _, plan, _ = make_plan(job, ticket, args.ids, job.journal.find(branch_of(ticket.task_id)))
             return _print_plan(plan, as_json=args.json)
-        with locked(brain.repo, "brain submit"):
+        with locked(brain.repo, "brain submit", say=remark):
             entry = _recovered(job, branch_of(ticket.task_id))
             status = _report(submit(job, ticket, args.ids, entry), as_json=args.json)
             _publish_more(job)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain.commands import Context, add_json, print_json
+from brain.commands import Context, add_json, print_json, remark
 from brain.submit.gather import open_doors
 from brain.submit.journal import locked
 from brain.tend.counts import plain
@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace, context: Context) -> int:
     """Count, publish if asked, and print the counts."""
     brain = context.open_brain()
-    with locked(brain.repo, "brain telemetry"):
+    with locked(brain.repo, "brain telemetry", say=remark):
         ledger = count_here(brain)
         done = None
         if args.publish:

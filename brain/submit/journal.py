@@ -19,7 +19,7 @@ from brain.value import fields_of, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -176,9 +176,11 @@ def ref_of(branch: str) -> str:
     return REFS + branch.rpartition("/")[2]
 
 
-def locked(repo: Repo, command: str, seconds: float = LOCK_SECONDS) -> AbstractContextManager[None]:
+def locked(
+    repo: Repo, command: str, seconds: float = LOCK_SECONDS, say: Callable[[str], None] | None = None
+) -> AbstractContextManager[None]:
     """Let one command at a time work on a repo's submissions; see ``alone``."""
-    return alone(os.path.join(cache_dir(repo), "submit.lock"), command, seconds)
+    return alone(os.path.join(cache_dir(repo), "submit.lock"), command, seconds, say)
 
 
 def _plain(record: Any) -> Any:

@@ -174,6 +174,19 @@ def test_a_disk_that_takes_no_journal_loses_nothing(team: Team, run: Run) -> Non
     assert git(team.origin, "for-each-ref", "refs/heads/memory") == ""
 
 
+def test_whom_a_submit_waits_for_is_said(team: Team) -> None:
+    from brain.git.refs import get_repo
+    from brain.submit.journal import locked
+
+    team.ada.draft(NOON)
+    with locked(get_repo(str(team.ada.folder)), "brain remove"):
+        process = team.ada.start("submit", "--ticket", "T-1")
+        assert process.stderr
+        assert process.stderr.readline() == f"brain: waiting for brain remove (process {os.getpid()})\n"
+    process.communicate()
+    assert (process.returncode, team.ada.drafts()) == (0, {})
+
+
 def test_status_does_not_wait_for_a_submit_that_is_at_work(team: Team, run: Run) -> None:
     from brain.git.refs import get_repo
     from brain.submit.journal import locked
