@@ -26,6 +26,8 @@ _INVISIBLE_RANGES = (
     (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
 _MARK_RANGES = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF))
+JOINER, EMOJI_STYLE = "\u200d", "\ufe0f"
+"""What joins two characters into one, and what has a character drawn as a picture."""
 HOOK_WORDS = 15
 HOOK_CHARACTERS = 120
 
@@ -56,7 +58,7 @@ WORDS = CharacterTable(lambda code: code if chr(code).isalnum() and not is_dense
 RUNS = CharacterTable(lambda code: code if is_dense(code) else " ")
 """Keeps Han and Kana, and makes all else a space."""
 _NOT_DENSE = CharacterTable(lambda code: " " if is_dense(code) else code)
-_VISIBLE = CharacterTable(lambda code: None if _within(code, _INVISIBLE_RANGES) else code)
+_VISIBLE = CharacterTable(lambda code: None if code != 0x200D and _within(code, _INVISIBLE_RANGES) else code)
 
 
 def _bare(code: int) -> str | None:
@@ -87,10 +89,35 @@ def strip_marks(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return ``text`` in NFC without control, bidi, tag and other invisible characters; tabs and newlines stay."""
+    """Return ``text`` in NFC without control, bidi, tag and other invisible characters.
+
+    Tabs and newlines stay, and joiners that make one emoji of two.
+    """
     if text.isascii() and text.isprintable():
         return text
+    if JOINER in text:
+        text = _join_emoji(text)
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n").translate(_VISIBLE))
+
+
+def _join_emoji(text: str) -> str:
+    """Return ``text`` with no joiners but those between two emoji, which show one person or family then."""
+    first, *rest = parts = text.split(JOINER)
+    joins = (
+        is_emoji(one.removesuffix(EMOJI_STYLE)[-1:]) and is_emoji(two[:1])
+        for one, two in zip(parts[:-1], rest, strict=True)
+    )
+    return first + "".join(JOINER + part if joined else part for part, joined in zip(rest, joins, strict=True))
+
+
+def is_emoji(character: str) -> bool:
+    """Say whether a character is a picture, or may be drawn as one; "" is none."""
+    code = ord(character) if character else 0
+    return (
+        0x1F000 <= code <= 0x1FAFF
+        or 0x2190 <= code <= 0x2BFF
+        or code in (0x00A9, 0x00AE, 0x203C, 0x2049, 0x3030, 0x303D)
+    )
 
 
 def count_words(text: str) -> int:

@@ -93,7 +93,7 @@ def test_visible_text_holds_nothing_that_is_not(text: str) -> None:
     ("text", "shown"),
     [
         ("plain", "plain"), ("a\r\nb\rc", "a\nb\nc"), ("a\x1b[8mb", "a[8mb"), ("a\u202eb\u2066c", "abc"), ("a\u200bb\ufeffc\xad", "abc"), ("a" + "".join(chr(0xE0000 + ord(sign)) for sign in "obey"), "a"),
-        ("cafe\u0301", "café"), ("⚠️", "⚠️"), ("在庫\u3164", "在庫"), ("\x85a\u2028b", "ab"),
+        ("cafe\u0301", "café"), ("⚠️", "⚠️"), ("👩\u200d💻 🏳️\u200d🌈", "👩\u200d💻 🏳️\u200d🌈"), ("👩\u200d\u200d💻 a\u200db", "👩💻 ab"), ("在庫\u3164", "在庫"), ("\x85a\u2028b", "ab"),
     ],
 )  # fmt: skip
 def test_what_hides_is_taken_out(text: str, shown: str) -> None:

@@ -11,7 +11,7 @@ import unicodedata
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.folded import position
 from brain.lint.pattern import Pattern
-from brain.text import is_dense
+from brain.text import is_dense, is_emoji
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _scan_strays(text: str, sheet: Sheet, line: int, column: int) -> None:
 def _is_stray(sign: str) -> bool:
     category = unicodedata.category(sign)
     if category == "Cn":
-        return not (_is_emoji(sign) or is_dense(ord(sign)))
+        return not (is_emoji(sign) or is_dense(ord(sign)))
     return category in ("Mn", "Mc", "Me") and LATIN_MARK.match(sign) is None and not _is_selector(sign)
 
 
@@ -203,7 +203,7 @@ def _may_join(before: str, after: str, text: str, at: int) -> bool:
         return False
     if before == "\ufe0f":
         before = text[at - 2 : at - 1]
-    if _is_emoji(before) and _is_emoji(after):
+    if is_emoji(before) and is_emoji(after):
         return True
     code = ord(before)
     indic = 0x900 <= code <= 0xDFF or 0x1000 <= code <= 0x109F or 0x1780 <= code <= 0x17FF
@@ -211,18 +211,9 @@ def _may_join(before: str, after: str, text: str, at: int) -> bool:
     return (indic or arabic) and unicodedata.category(after)[0] in "LM"
 
 
-def _is_emoji(character: str) -> bool:
-    code = ord(character) if character else 0
-    return (
-        0x1F000 <= code <= 0x1FAFF
-        or 0x2190 <= code <= 0x2BFF
-        or code in (0x00A9, 0x00AE, 0x203C, 0x2049, 0x3030, 0x303D)
-    )
-
-
 def _may_vary(code: int, before: str) -> bool:
     base = ord(before) if before else 0
-    named = _is_emoji(before) or before in "0123456789#*" or base in (0x3297, 0x3299, 0x2122, 0x2139)
+    named = is_emoji(before) or before in "0123456789#*" or base in (0x3297, 0x3299, 0x2122, 0x2139)
     return code in (0xFE0E, 0xFE0F) and named
 
 
