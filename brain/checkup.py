@@ -125,6 +125,17 @@ def check_owner(subject: Subject) -> Check:
     return Check("safe.directory", WRONG, reason or f"git status {result.status}", mend)
 
 
+def check_identity(subject: Subject) -> Check:
+    """Does git know in whose name to commit?"""
+    if subject.brain is None:
+        return _unseen("git identity")
+    result = try_git(subject.brain.repo.path, "var", "GIT_AUTHOR_IDENT")
+    if result.status == 0:
+        return Check("git identity", OK, "git knows in whose name to commit")
+    mend = "git config --global user.name NAME, and user.email ADDRESS"
+    return Check("git identity", WRONG, "git does not know in whose name to commit, and brain submit commits", mend)
+
+
 def check_upstream(subject: Subject) -> Check:
     """Is there a branch that counts as approved?"""
     brain = subject.brain
@@ -302,6 +313,6 @@ def _unseen(name: str) -> Check:
 
 
 CHECKS: tuple[Callable[[Subject], Check], ...] = (
-    check_python, check_git, check_repo, check_owner, check_upstream, check_remote, check_root, check_settings,
-    check_skipped, check_index, check_drafts, check_cache, check_hooks, check_clock, check_locale,
+    check_python, check_git, check_repo, check_owner, check_identity, check_upstream, check_remote, check_root,
+    check_settings, check_skipped, check_index, check_drafts, check_cache, check_hooks, check_clock, check_locale,
 )  # fmt: skip

@@ -86,7 +86,7 @@ def _run_twice(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     from brain.commands import Context
 
-    args = build_parser(_named_commands(arguments)).parse_args(arguments)
+    args = build_parser(_named_commands(arguments)).parse_args(arguments or ["--help"])
     if not os.path.isdir(args.cwd):
         raise BrainError(f"-C: {args.cwd} is no folder", "name one that is there")
     status: int = args.run(args, Context(os.path.abspath(args.cwd), read_environment()))

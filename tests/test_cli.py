@@ -52,7 +52,7 @@ def test_a_command_does_not_load_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["nonsense"], ["nonsense", "recall"], ["recall", "--nonsense"], ["-C"], ["show"]]
+    "arguments", [["nonsense"], ["nonsense", "recall"], ["recall", "--nonsense"], ["-C"], ["show"]]
 )
 def test_a_wrong_command_line_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(*arguments) == 2

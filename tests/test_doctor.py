@@ -75,6 +75,26 @@ def test_unreadable_memories_and_drafts_are_named(repo: Path) -> None:
     assert "_pending/00.Shared/decisions/x.md:1" in wrong(repo)["memory files"].detail
 
 
+def test_a_git_that_does_not_know_who_commits_is_wrong(repo: Path) -> None:
+    nobody = {"GIT_AUTHOR_NAME": "", "GIT_AUTHOR_EMAIL": "", "GIT_CONFIG_COUNT": "1",
+              "GIT_CONFIG_KEY_0": "user.useConfigOnly", "GIT_CONFIG_VALUE_0": "true"}  # fmt: skip
+    found = run_doctor(repo, **nobody)["git identity"]
+    assert found == {
+        "name": "git identity", "state": WRONG,
+        "detail": "git does not know in whose name to commit, and brain submit commits",
+        "mend": "git config --global user.name NAME, and user.email ADDRESS",
+    }  # fmt: skip
+
+
+def run_doctor(repo: Path, **env: str) -> dict[str, dict[str, str]]:
+    """Return what doctor, as a process of its own, says by name."""
+    done = subprocess.run(
+        [sys.executable, "-m", "brain", "-C", str(repo), "doctor", "--json"], env={**os.environ, **PROGRAM, **env},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    return {row["name"]: row for row in json.loads(done.stdout)}
+
+
 def test_drafts_in_git_are_wrong(repo: Path) -> None:
     draft = pending(repo, "00.Shared/decisions/x.md")
     git(repo, "add", "-f", str(draft))

@@ -170,7 +170,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status (SPEC §13)."""
     use_utf8()
     try:
-        args = build_parser().parse_args(argv)
+        arguments = list(sys.argv[1:] if argv is None else argv)
+        args = build_parser().parse_args(arguments or ["--help"])
         status: int = args.run(args, read_environment(), os.getcwd())
         sys.stdout.flush()
         return status

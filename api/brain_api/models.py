@@ -236,7 +236,7 @@ class DraftAnswer(BaseModel):
 
 
 class DraftRow(BaseModel):
-    """What a list says of a draft; `problem` where its file cannot be read."""
+    """What a list says of a draft: `path` is below `_pending/`; `problem` where its file cannot be read."""
 
     id: str
     path: str

@@ -224,5 +224,6 @@ def chosen_of(drafts: Sequence[Waiting], names: Sequence[str]) -> list[Waiting]:
     """
     for name in names:
         if not any(name in (draft.id, draft.path) for draft in drafts):
-            raise MemoryNotFoundError(name, drafts[0].id if len(drafts) == 1 else "")
+            hint = "brain pending take --dry-run lists what waits; what was taken lies here: brain pending"
+            raise MemoryNotFoundError(name, told=BrainError(f"no draft {name!r} waits at the service", hint))
     return [draft for draft in drafts if not names or draft.id in names or draft.path in names]

@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = list(sys.argv[1:] if argv is None else argv)
         named = arguments[:1] if arguments[:1] and arguments[0] in JOBS else JOBS  # the others' modules are not loaded
-        args = build_parser(named).parse_args(arguments)
+        args = build_parser(named).parse_args(arguments or ["--help"])
         status: int = args.run(args, read_environment(), os.getcwd())
         sys.stdout.flush()
         return status
