@@ -90,6 +90,20 @@ def test_tokens_are_kept_as_hashes_for_their_owner_alone(world: World) -> None:
     assert done.stderr == f"brain-api: {path}: others may read it\nhint: chmod 600 {path}\n"
 
 
+def test_a_service_that_nobody_may_ask_says_so_when_it_starts(world: World) -> None:
+    served = world.served
+    (served.folder / "tokens.jsonl").touch(0o600)
+    served.bearer = "none"
+    served.start(ready=False)
+    (said,) = [line for line in served.lines() if "nobody may ask" in line]
+    assert "brain-api token new --settings FILE NAME --project PROJECT --scope read" in said
+    served.stop()
+    served.token("read")
+    start = len(served.lines())
+    served.start(ready=False)
+    assert not [line for line in served.lines()[start:] if "nobody may ask" in line]
+
+
 def test_who_asks_too_fast_waits_and_others_do_not(world: World) -> None:
     world.served.settings.write_text(world.served.settings.read_text() + "\n[limits]\nrate = 1\nburst = 20\n")
     served = world.served.start()
