@@ -371,6 +371,8 @@ def _allowances(raw: Any) -> list[dict[str, str]]:
     for item in raw:
         if not isinstance(item.get("fingerprint"), str) or not str(item.get("reason") or "").strip():
             raise ValueError("needs a fingerprint and a reason in each")
+        if len(item["fingerprint"]) != 20 or not set(item["fingerprint"]) <= set("0123456789abcdef"):
+            raise ValueError(f"{item['fingerprint']!r} is no fingerprint: 20 of 0-9 and a-f, as a finding's line ends")
     return raw
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from brain.lint.finding import Finding
     from brain.lint.sources import Committed
 
-TRAILER = Pattern(r"(?m)^([A-Za-z][A-Za-z-]{1,40}: [^\n<>]{1,100})<[^<>\s]{1,200}>[ \t]*$", "<")
+TRAILER = Pattern(r"(?mi)^((?:[a-z][a-z-]{0,40}-by|cc|from|author): [^\n<>]{1,100})<[^<>\s]{1,200}>[ \t]*$", "<")
 """Who wrote, signed or reviewed a commit: their addresses stand there by custom, as in the author's field."""
 MARKS = Pattern("", "<", "](", "][", "//", "&#", "$", "```", " " * 40)
 """What markup that acts or hides begins with, and few messages hold."""

@@ -114,7 +114,7 @@ def _codes(paths: list[str], before: set[str]) -> list[Note]:
     for path in paths:
         place = find_place(split_layer(path)[1])
         if place and place.folder not in ("", GLOBAL):
-            folders[short_code(place.folder)][place.folder] += 1
+            folders[_code(place.folder)][place.folder] += 1
             placed.append((path, place.folder))
     twice = {code: names for code, names in folders.items() if len(names) > 1}
     if not twice:
@@ -125,11 +125,16 @@ def _codes(paths: list[str], before: set[str]) -> list[Note]:
         Note(
             CODE_COLLISION,
             path,
-            f"the short code {short_code(folder)} is {' and '.join(sorted(twice[short_code(folder)]))}",
+            f"the short code {short_code(folder)} is {' and '.join(sorted(twice[_code(folder)]))}",
         )
         for path, folder in placed
-        if short_code(folder) in twice and folder != owners[short_code(folder)]
+        if _code(folder) in twice and folder != owners[_code(folder)]
     ]
+
+
+def _code(folder: str) -> str:
+    """Return what a folder is called by, whatever the case: ids and tickets that differ in case alone are mixed up."""
+    return short_code(folder).lower()
 
 
 def _owner(names: Counter[str], old: set[str]) -> str:

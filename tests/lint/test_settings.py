@@ -15,6 +15,7 @@ MARK = "0123456789abcdef0123"
         ("[recall]\nscorrer = 'rule'\n", 2),
         ("[memory]\ntopN = 'many'\n", 2),
         ("[[lint.allow]]\nfingerprint = 'x'\n", 1),
+        ("[[lint.allow]]\nfingerprint = '*'\nreason = 'all'\n", 1),
     ],
 )
 def test_settings_that_cannot_be_used(text: str, line: int) -> None:

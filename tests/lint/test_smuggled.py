@@ -262,6 +262,8 @@ def test_people_of_commits_are_named_by_custom(repo: Path) -> None:
     trailer = "Co-authored-by: Tanaka Yuki <tanaka.yuki@acme-bank.co.jp>"
     git(repo, "commit", "-q", "--amend", "-m", f"Add\n\n{trailer}", "--author", "Tanaka <tanaka@acme-bank.co.jp>")
     assert found(lint_change(job(repo), "main")) == set()
+    git(repo, "commit", "-q", "--amend", "-m", f"Add\n\n{trailer.replace('Co-authored-by', 'Customer')}")
+    assert {name for _, name, _ in found(lint_change(job(repo), "main"))} == {"personal-email"}
     git(repo, "commit", "-q", "--amend", "-m", "Add", "--author", f"{TOKEN} <tanaka@acme-bank.co.jp>")
     assert {name for _, name, _ in found(lint_change(job(repo), "main"))} == {"secret-token"}
 

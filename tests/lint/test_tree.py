@@ -56,4 +56,7 @@ def test_the_newer_of_two_folders_of_one_short_code_is_to_blame() -> None:
     old, new = f"{AREA}/a.md", "00.Shared/domain/F002/b.md"
     assert found([old, new], (old,)) == [("short-code-collision", new)]
     assert found([old, f"{AREA}/c.md", new]) == [("short-code-collision", new)]
+    assert found([old, "00.Shared/architecture/f-002/b.md"], (old,)) == [
+        ("short-code-collision", "00.Shared/architecture/f-002/b.md")
+    ]
     assert found([old, new]) == [("short-code-collision", path) for path in sorted((old, new))]
