@@ -231,7 +231,8 @@ def _scan_addresses(prose: str, say: Say) -> None:
         window = prose[max(0, match.start() - LONGEST_ADDRESS) : match.start()]
         head = re.split(r"[\s\"'`<>]", window)[-1]
         start = max(head.rfind("http://"), head.rfind("https://"))
-        if start < 0 or head[max(0, start - 2) : start] == "](" or _is_example(head[start:]):
+        in_link = head[max(0, start - 2) : start] == "](" and " " not in match[0]  # with a blank it is no link
+        if start < 0 or in_link or _is_example(head[start:]):
             continue
         severe = "?" in head and match[0].startswith(CERTAIN)
         at = match.start() - len(head) + start

@@ -343,7 +343,8 @@ def _named_accounts(text: str, words: str) -> Iterator[Hit]:
     for match in JP_BANK.finditer(text):
         yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
     for match in JP_ACCOUNT.finditer(text):
-        if JP_BANK_WORDS.search(nearby(words, *match.span()).leading) and not _is_made_up(_digits(match[0])):
+        told = "預金" in match[0] or JP_BANK_WORDS.search(nearby(words, *match.span()).leading)
+        if told and not _is_made_up(_digits(match[0])):
             yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
     for match in VN_ACCOUNT.finditer(text if VN_BANKS.search(words) else ""):
         around = nearby(words, *match.span())

@@ -54,8 +54,8 @@ OVERRIDE = (
         "you will be now", "you become", "you will act now", "you must act", "you are now,",
     ),
     Pattern(
-        r"\b(?:you are|you're) (?:the |an? )?(?:unrestricted|jailbroken|uncensored|unfiltered|release bot|root|system administrator|evil)\b",
-        "unrestricted", "jailbroken", "uncensored", "unfiltered", "release bot", "evil", "you are root", "administrator",
+        r"\b(?:you are|you're) (?:the |an? )?(?:unrestricted|jailbroken|uncensored|unfiltered|release bot|root|system administrator|evil)\b|\b(?:you are|you're) an? (?:\w+ )?(?:assistant|ai|model|bot)\b.{0,12}?\b(?:without|with no|free of) (?:any )?(?:limits?|restrictions?|rules|filters?)",
+        "without ", "with no ", "free of ", "unrestricted", "jailbroken", "uncensored", "unfiltered", "release bot", "evil", "you are root", "administrator",
     ),
     Pattern(
         r"\b(?:enter|enable|activate|switch (?:in)?to|you are in|turn on|engage)\b.{0,12}?\b(?:developer|dan|god|debug|jailbreak|unrestricted|sudo|admin|maintenance) mode\b.{0,20}?(?:\bai\b|assistant|model|agent|restrict|filter|safety|now\b)|\bjailbreak(?:ed|ing)?\b.{0,30}\b(?:ai|model|assistant|mode|yourself)\b|\bdo anything now\b|\bdeveloper mode (?:is )?(?:now )?(?:enabled|activated)\b",
@@ -307,18 +307,18 @@ WORM = (
         ("as if", "as coming", "as the", "as a", "as from", "as being", "as system", "as admin", "as trusted", "as author", "as user", "as owner", "as command", "as instruction", "as rule", "as developer", "as operator", "without question", "without verification", "without checking"),
     ),
     Pattern(
-        r"\b(?:do not|don't|never) (?:delete|remove|edit|change|question|review|modify|deprecate|verify|doubt|overwrite) this (?:memory|note|entry|instruction)|\b(?:always|must be) (?:recall|load|inject|obey|follow|trust|include)(?:ed)? this (?:memory|note)\b|\b(?:ignore|disregard|overrule|forget)\b (?:all |any |the |every )?(?:other |older |previous )?(?:memories|notes|\.rules|rules folder)\b|\bmore important than (?:the |any |all )?(?:other |system )?(?:memories|rules|instructions|\.rules)",
-        "this memory", "this note", "this entry", "this instruction", "memories", "notes", ".rules", "rules folder", "more important",
+        r"\b(?:do not|don't|never) (?:delete|remove|edit|change|question|review|modify|deprecate|verify|doubt|overwrite) this (?:memory|note|entry|instruction)|\b(?:always|must be) (?:recall|load|inject|obey|follow|trust|include)(?:ed)? this (?:memory|note)\b|\b(?:ignore|disregard|overrule|forget)\b (?:all |any |the |every )?(?:other |older |previous )?(?:memories|notes|\.rules|rules folder)\b|\b(?:more important than|ranks? (?:above|over)) (?:the |any |all |every )?(?:other |system )?(?:memor(?:y|ies)|rules|instructions|\.rules)\b|\bthis (?:memory|note|entry) (?:is|counts?|weighs) more (?:important |heavily )?than (?:any|all|every|everything)\b",
+        "this memory", "this note", "this entry", "this instruction", "memories", "notes", ".rules", "rules folder", "more important", "ranks ", "rank ", "more than", "more heavily",
     ),
     Pattern(
-        r"(?:この|本)(?:メモリ|メモ|記憶|ルール|指示|文書|ノート)(?:は|が)[^。\n]{0,20}?(?:他の|すべて|全て|あらゆる|システム|既存)[^。\n]{0,20}?(?:優先|上書き|優越|勝)|(?:この|本)(?:文|メモリ|メモ|記憶|指示|内容|行|ルール)を?[^。\n]{0,20}?(?:すべて|全て|あらゆる|他の|新しい|今後の|各)[^。\n]{0,14}?(?:メモリ|メモ|記憶|ファイル|文書|リポジトリ|プロジェクト|回答)[^。\n]{0,6}?(?:に|へ)[^。\n]{0,10}?(?:コピー|複製|追記|追加|書き込|貼り付け|転記|含め|保存)|(?:からの|による)(?:指示|命令|メッセージ|依頼)(?:は|を)[^。\n]{0,14}?(?:システム|管理者|開発者|ユーザー)[^。\n]{0,8}?(?:扱|みな|とし|見な|考え)|(?:この|本)(?:メモリ|メモ|記憶)(?:を|は)[^。\n]{0,6}(?:削除|編集|変更|疑)(?:しない|するな|してはな|わない|禁止)",
+        r"(?:この|本)(?:メモリ|メモ|記憶|ルール|指示|文書|ノート)(?:は|が)[^。\n]{0,20}?(?:他の|すべて|全て|あらゆる|システム|既存)[^。\n]{0,20}?(?:優先|上書き|優越|勝)|(?:この|本)(?:メモリ?|記憶|ルール|指示)(?:は|が)[^。\n]{0,8}?(?:どの|どんな|いかなる|何)[^。\n]{0,14}?(?:より)も?[^。\n]{0,6}?(?:重要|大事|上位|優先|強)|(?:この|本)(?:文|メモリ|メモ|記憶|指示|内容|行|ルール)を?[^。\n]{0,20}?(?:すべて|全て|あらゆる|他の|新しい|今後の|各)[^。\n]{0,14}?(?:メモリ|メモ|記憶|ファイル|文書|リポジトリ|プロジェクト|回答)[^。\n]{0,6}?(?:に|へ)[^。\n]{0,10}?(?:コピー|複製|追記|追加|書き込|貼り付け|転記|含め|保存)|(?:からの|による)(?:指示|命令|メッセージ|依頼)(?:は|を)[^。\n]{0,14}?(?:システム|管理者|開発者|ユーザー)[^。\n]{0,8}?(?:扱|みな|とし|見な|考え)|(?:この|本)(?:メモリ|メモ|記憶)(?:を|は)[^。\n]{0,6}(?:削除|編集|変更|疑)(?:しない|するな|してはな|わない|禁止)",
         "メモ", "記憶", "ルール", "指示", "文書", "ノート", "この文", "この行", "内容", "命令", "依頼", "メッセージ",
-        ("優先", "上書き", "優越", "勝", "コピー", "複製", "追記", "追加", "書き込", "貼り付け", "転記", "含め", "保存", "扱", "みな", "とし", "見な", "考え", "削除", "編集", "変更", "疑"),
+        ("優先", "上書き", "優越", "勝", "重要", "大事", "上位", "強", "コピー", "複製", "追記", "追加", "書き込", "貼り付け", "転記", "含め", "保存", "扱", "みな", "とし", "見な", "考え", "削除", "編集", "変更", "疑"),
         ("この", "本", "からの", "による"),
     ),
     Pattern(
-        r"\b(?:ghi nho|bo nho|ky uc|ghi chu|quy tac|tep|tai lieu|huong dan|doan) nay (?:luon )?(?:ghi de|thay the|uu tien|dung tren|quan trong hon|co (?:uu tien|hieu luc) (?:cao )?hon|vuot len)\b.{0,20}?(?:tat ca|moi|cac|he thong|quy tac|ghi nho|khac)|\b(?:sao chep|chep|them|chen|ghi|dan|nhan ban|lap lai)\b.{0,25}?\b(?:nay|tren|do)\b.{0,10}?\b(?:vao|sang|cho|den|o cuoi|o dau)\b (?:moi|tat ca|cac|tung)\b.{0,12}?(?:ghi nho|bo nho|ky uc|ghi chu|tep|file|tai lieu|du an|kho|cau tra loi|phan hoi)|\b(?:coi|xem)\b.{0,15}?\b(?:chi dan|yeu cau|lenh|tin nhan|loi|chi thi|huong dan)\b.{0,40}?\b(?:nhu|la)\b.{0,10}?(?:he thong|quan tri|nguoi dung|hop le|tin cay|cua chu)|\b(?:khong|dung|cam)(?: duoc)? (?:xoa|sua|thay doi|nghi ngo|kiem tra) (?:ghi nho|ky uc|ghi chu|bo nho) nay\b",
-        "ghi nho", "bo nho", "ky uc", "ghi chu", "quy tac", "tep", "tai lieu", "huong dan", "doan nay", "sao chep", "chep", "chen", "coi ", "xem ", "nhan ban", "lap lai",
+        r"\b(?:ghi nho|bo nho|ky uc|ghi chu|ban ghi|quy tac|tep|tai lieu|huong dan|doan) (?:nho )?nay (?:luon )?(?:ghi de|thay the|uu tien|dung tren|quan trong hon|co (?:uu tien|hieu luc) (?:cao )?hon|vuot len)\b.{0,20}?(?:tat ca|moi|cac|he thong|quy tac|ghi nho|khac)|\b(?:sao chep|chep|them|chen|ghi|dan|nhan ban|lap lai)\b.{0,25}?\b(?:nay|tren|do)\b.{0,10}?\b(?:vao|sang|cho|den|o cuoi|o dau)\b (?:moi|tat ca|cac|tung)\b.{0,12}?(?:ghi nho|bo nho|ky uc|ghi chu|tep|file|tai lieu|du an|kho|cau tra loi|phan hoi)|\b(?:coi|xem)\b.{0,15}?\b(?:chi dan|yeu cau|lenh|tin nhan|loi|chi thi|huong dan)\b.{0,40}?\b(?:nhu|la)\b.{0,10}?(?:he thong|quan tri|nguoi dung|hop le|tin cay|cua chu)|\b(?:khong|dung|cam)(?: duoc)? (?:xoa|sua|thay doi|nghi ngo|kiem tra) (?:ghi nho|ky uc|ghi chu|bo nho) nay\b",
+        "ghi nho", "bo nho", "ky uc", "ghi chu", "ban ghi", "quy tac", "tep", "tai lieu", "huong dan", "doan nay", "sao chep", "chep", "chen", "coi ", "xem ", "nhan ban", "lap lai",
         ("ghi de", "thay the", "uu tien", "dung tren", "quan trong hon", "vuot len", "vao moi", "vao tat ca", "vao cac", "vao tung", "sang moi", "cho moi", "cho tat ca", "den moi", "o cuoi", "o dau", "he thong", "quan tri", "nguoi dung", "hop le", "tin cay", "cua chu", "xoa", "sua", "thay doi", "nghi ngo", "kiem tra"),
         ("nay", "tren", "do ", "nhu ", "la "),
     ),
@@ -355,7 +355,7 @@ RUNS_DOWNLOAD = Pattern(
     r"|\b(?:ba|z)?sh\s{1,4}(?:-c\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\biex\s{0,4}\(|(?<![\w.])(?:source|\.)\s{1,4}<\(\s{0,4}(?:curl|wget)\b|\b(?:npx|bunx|deno\s{1,3}run|uvx)\b[^\n|;]{0,40}\shttps?://"
     rf"|\beval\s{{1,4}}[\"']?(?:\$\(|`)\s{{0,4}}(?:curl|wget)\b|\b(?:curl|wget)\b[^\n|;]{{0,200}}?(?:-o|>)\s{{0,2}}(\S{{1,80}}?)(?:[ \t][^\n|;&]{{0,200}}?)?(?:&&|;|\n)[^\n]{{0,60}}?(?:(?<![\w.-])(?:ba|z)?sh\s{{1,4}}|\./)\1\b"
     rf"|\bbase64\s{{1,4}}(?:-d|--decode)\b[^\n|]{{0,40}}\|\s{{0,4}}{_SUDO}(?:ba|z)?sh\b|\bmshta\s{{1,4}}(?:https?|javascript|vbscript):|\bcertutil\b[^\n]{{0,40}}-urlcache\b"
-    r"|\bbitsadmin\b[^\n]{0,60}/transfer|\bregsvr32\b[^\n]{0,60}https?:|\bexec\([^\n]{0,120}(?:urlopen|requests\.get)\(",
+    r"|\b(?:python[0-9.]{0,4}|ruby|perl|node|php)\s{1,4}(?:-[cer]\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\bbitsadmin\b[^\n]{0,60}/transfer|\bregsvr32\b[^\n]{0,60}https?:|\bexec\([^\n]{0,120}(?:urlopen|requests\.get)\(",
     "curl", "wget", "iwr", "irm", "iex", "nvoke-", "base64", "npx", "bunx", "deno", "uvx", "mshta", "certutil", "bitsadmin", "regsvr32", "exec(", flags=re.IGNORECASE,
 )  # fmt: skip
 """A download, or what was coded, that is run at once."""

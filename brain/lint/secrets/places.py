@@ -129,12 +129,14 @@ rf"|-U \S{{1,40}}%){_V}", "zip", "sqlcmd", "bcp", "isql", "ldap", "smbclient",
     ),
     Pattern(rf"\bnet user\s{{1,4}}\S{{1,80}}\s{{1,4}}(?!/){_V}"
     rf"|\bnet use\s[^\n|]{{0,60}}?\\\\\S{{1,80}}\s{{1,4}}(?P<v2>[^\s/*\"'`|]{{3,200}})(?=\s{{1,4}}/user)", "net use"),
+    Pattern(rf"\bopenssl\b[^\n|]{{0,160}}?\s-k\s{{0,2}}{_V}|\b(?:kinit|passwd|sudo|su)\b[^\n|]{{0,80}}?<<<\s?[\"'`]?"
+    r"(?P<v2>[^\s\"'`<>|,;]{3,300})", "openssl", "<<<"),
     Pattern(rf"\bcmdkey\b[^\n|]{{0,160}}?/pass:{_V}", "cmdkey"),
     Pattern(rf"\blftp\b[^\n|]{{0,80}}?\s-u\s{{0,4}}[^\s,]{{1,80}},{_V}", "lftp"),
     Pattern(
         r"\becho\s{1,4}(?:-n\s{1,4})?[\"'`]?(?P<v>[^\s\"'`<>|,;]{3,300})[\"'`]?\s{0,4}\|"
-        r"\s{0,4}(?:sudo\s[^\n|]{0,60}?-S\b|[^\n|]{1,160}?--pass(?:word|phrase)-(?:stdin|fd))",
-        "sudo", "-stdin", "-fd",
+        r"\s{0,4}(?:sudo\s[^\n|]{0,60}?-S\b|kinit\b|(?:sudo\s)?passwd\b|[^\n|]{1,160}?--pass(?:word|phrase)-(?:stdin|fd))",
+        "sudo", "-stdin", "-fd", "kinit", "passwd",
     ),
     Pattern(
         r"(?:jdbc:oracle:[a-z]{2,8}:|\b(?:sqlplus|sqlldr|expdp|impdp)\s(?:-[a-zA-Z]{1,8}\s{1,4}){0,3})[\"']?"
