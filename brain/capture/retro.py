@@ -32,7 +32,7 @@ TITLES = {
     },
     "ja": {
         "title": "ふりかえり: {name}", LEARNED: "学んだこと", ERRORS: "エラーと対処",
-        CORRECTED: "人が AI を直したところ", PROPOSED: "提案する記憶",
+        CORRECTED: "人が AI を直したところ", PROPOSED: "提案するメモリ",
     },
 }  # fmt: skip
 LISTS = {REMEMBER: LEARNED, DECISION: LEARNED, FIX: ERRORS, CORRECTION: CORRECTED}
