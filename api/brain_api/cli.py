@@ -100,9 +100,7 @@ def run_serve(args: Namespace, env: Mapping[str, str], cwd: str) -> int:
         settings = local_settings(folder, os.path.join(kept, "api"))
     if not settings.public and not (settings.tokens and read_tokens(settings.tokens)):
         new = "brain-api token new --settings FILE NAME --project PROJECT --scope read"
-        print(
-            f"brain-api: nobody may ask yet: there is no token, and nothing is public ({new})", file=sys.stderr
-        )
+        print(f"brain-api: nobody may ask yet: there is no token, and nothing is public ({new})", file=sys.stderr)
     if args.port is not None:
         settings = replace(settings, port=args.port)
     with needing("api", "the service"):  # FastAPI and uvicorn: the other commands need neither
