@@ -158,6 +158,8 @@ PASSPORT_WORDS = Pattern(
     "residence",
 )
 PASSPORT = Pattern(r"(?<![A-Za-z0-9])[A-Za-z]{1,2}[0-9]{7,8}(?:[A-Za-z]{2})?(?![A-Za-z0-9])")
+HEALTH_CARD_WORDS = Pattern(r"bhyt|bao hiem y te|health (?:insurance )?card", "bhyt", "y te", "health ")
+HEALTH_CARD = Pattern(r"(?<![A-Za-z0-9])[A-Za-z]{2}[ -]?[1-5](?:[ -]?[0-9]){12}(?![A-Za-z0-9])")
 SYMBOL = Pattern(r"記号[ :は]{0,3}[0-9]{1,8}[^0-9\n]{1,8}番号[ :は]{0,3}[0-9]{1,8}", "記号", ("番号",))
 """An account of Japan Post Bank, or an insurance card: two numbers with their names."""
 JP_ACCOUNT = Pattern(
@@ -292,6 +294,9 @@ def _ids(text: str, words: str) -> Iterator[Hit]:
         near = nearby(words, *match.span()).all
         if PASSPORT_WORDS.search(near) and not _is_made_up(_digits(match[0])):
             yield Hit(PERSONAL_ID, *match.span(), ERROR, "a passport's number")
+    for match in HEALTH_CARD.finditer(text if HEALTH_CARD_WORDS.search(words) else ""):
+        if not _is_made_up(_digits(match[0])):
+            yield Hit(PERSONAL_ID, *match.span(), ERROR, "a health insurance card's number")
 
 
 def _labelled(match: re.Match[str], near: str) -> Iterator[Hit]:

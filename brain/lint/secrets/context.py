@@ -80,10 +80,11 @@ _UNIT = (
 PIN = Pattern(
     r"(?:(?<![a-z])(?:pin|passcode|ma pin|otp|(?:door|gate|alarm|safe|entry|lock|unlock|keypad) (?:code|pin"
     r"|combination)"
-    r"|ma mo (?:cua|khoa|ket)|mat ma (?:cua|ket|khoa)|ma (?:cua|ket))(?![a-z])|暗証番号|パスコード|解除コード"
+    r"|ma mo (?:cua|khoa|ket)|mat ma (?:cua|ket|khoa)|(?:ma|khoa) (?:cua|ket))(?![a-z])|暗証番号|パスコード|解除コード"
     r"|(?:ドア|金庫|玄関|入口|警備)の?(?:暗証|番号|コード))[^0-9\n]{0,30}?"
     rf"(?<![0-9A-Za-z.-])(?P<v>[0-9]{{4,8}})(?![0-9A-Za-z]|[.,:/-][0-9]){_UNIT}",
-    "pin", "passcode", "otp", " code", " combination", "ma ", "暗証", "パスコード", "解除コード", "番号", "コード",
+    "pin", "passcode", "otp", " code", " combination", "ma ", "khoa ", "暗証", "パスコード", "解除コード", "番号",
+    "コード",
 )  # fmt: skip
 _NAMES = (
     r"(?:(?<![a-z])(?:pass(?: ?word|wort|wd| ?phrase|code)?|p@ssw[o0]rd|p/w|pswd|pwd?|psk|m(?:at)?[ .-]?khau|mk)"
