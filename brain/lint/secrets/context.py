@@ -142,6 +142,15 @@ WIDE = Pattern(
     (":", "=", "は", "が", "→", "->", " is ", " was ", " la "),
 )  # fmt: skip
 WIDE_SIGNS = frozenset(";,<>|'")
+_LEADS = rf"(?:{_NAMES}|(?<![ァ-ヴー])パス(?:コ[ー-]ド)?(?![ァ-ヴ])|合言葉|(?<![a-z])mat ma(?![a-z]))"
+BEHIND = Pattern(
+    rf"(?:{_LEADS}(?:{_OWNER}| cua [a-z0-9._-]{{1,20}})(?:{_IS}|\s?(?:\([^()\n]{{1,20}}\)\s?)?"
+    r"(?:[\[({【「『,\t]|\.{2,3}|:|\s[-–—]\s|も|\s(?:is|was) now\s))"
+    rf"|/ ?{_NAMES}{_IS}[a-z0-9.@_-]{{1,40}} ?/|(?<![\w/.-]){_NAMES}/)\s?[\"'`*$(\[{{【「『]{{0,4}}"
+    r"(?P<v>[0-9a-z]{8,64})(?![0-9a-z]|[._/-][0-9a-z]|@)",
+    *_HINTS, "合言葉", "mat ma",
+)  # fmt: skip
+"""A word for a password, a sign of any kind, and letters and digits."""
 LABEL_LENGTH, LABEL_WORDS = 48, 6
 LEADS_ON = Pattern(r"^[\s>*+\-\d.)#:]*(?:[^\s:=]{1,30}[\s:=]{1,3}){0,2}[\"'`*]{0,3}$")
 """What may stand between the start of a line and a value that the label above is of: a list's mark, a name or two."""
@@ -279,6 +288,9 @@ def _said(line: str, words: str, offset: int) -> Iterator[Found]:
         for spoken in islice(find_spoken(line, words), MOST_SPOKEN):
             yield Found(offset + spoken.start, offset + spoken.end, spoken.what, spoken.certain)
     if any(map(str.isdigit, line)):
+        for match in BEHIND.finditer(words) if len(words) == len(line) else ():
+            if is_password(line[match.start("v") : match.end("v")]):
+                yield Found(offset + match.start("v"), offset + match.end("v"), "password", certain=True)
         for pattern, what in ((PIN, "PIN"), (DIGITS_ONLY, "password")):
             for match in pattern.finditer(words):
                 if not is_counting(match["v"]):

@@ -131,6 +131,10 @@ rf"|-U \S{{1,40}}%){_V}", "zip", "sqlcmd", "bcp", "isql", "ldap", "smbclient",
     rf"|\bnet use\s[^\n|]{{0,60}}?\\\\\S{{1,80}}\s{{1,4}}(?P<v2>[^\s/*\"'`|]{{3,200}})(?=\s{{1,4}}/user)", "net use"),
     Pattern(rf"\bopenssl\b[^\n|]{{0,160}}?\s-k\s{{0,2}}{_V}|\b(?:kinit|passwd|sudo|su)\b[^\n|]{{0,80}}?<<<\s?[\"'`]?"
     r"(?P<v2>[^\s\"'`<>|,;]{3,300})", "openssl", "<<<"),
+    Pattern(rf"\bpsexec\b[^\n|]{{0,160}}?\s-p\s{{1,4}}{_V}|\bnmcli\b[^\n|]{{0,160}}?\spassword\s{{1,4}}"
+    r"(?P<v2>[^\s\"'`<>|,;]{3,300})", "psexec", "nmcli"),
+    Pattern(r"(?i:\b(?:alter|create) (?:user|role)\b[^\n;]{0,80}?\bidentified by)\s{1,4}(?P<v>[^\s\"'`;,()]{3,100})",
+    "dentified", "DENTIFIED"),
     Pattern(rf"\bcmdkey\b[^\n|]{{0,160}}?/pass:{_V}", "cmdkey"),
     Pattern(rf"\blftp\b[^\n|]{{0,80}}?\s-u\s{{0,4}}[^\s,]{{1,80}},{_V}", "lftp"),
     Pattern(
@@ -196,6 +200,9 @@ LOGIN = Pattern(
     (":",),
 )
 """``user:password@host`` without a scheme."""
+NO_USERS = frozenset("mailto to cc bcc from email mail e-mail contact sip xmpp npm image sha256 sha512 digest".split())
+VERSION = Pattern(r"v?[0-9]+(?:\.[0-9]+){0,2}(?:[.-](?:alpha|beta|rc|x)[\w.]{0,8})?|sha(?:256|512)")
+"""What stands behind ``@`` in the name of a package or an image."""
 SENT = Pattern(r"\bsend(?:_user)?\s(?:--\s)?\"(?P<v>[^\"\s\\]{6,100})(?:\\+r|\s)", "send")
 COOKIE = Pattern(
     r"(?<![\w.-])(?P<name>[\w.-]{1,60})=(?P<v>[A-Za-z0-9+/%._~=-]{16,400})", "ookie", "OOKIE", " -b", ("=",)
@@ -364,6 +371,13 @@ def _option(_: re.Match[str], value: str) -> bool:
     return random and set(value).isdisjoint("/:=,()[]{}") and value.count(".") < 2 and not is_refused(value)
 
 
+def _login(match: re.Match[str], value: str) -> bool:
+    """Judge what stands between a user and a host: no version, digest or address of mail."""
+    user = match[0].partition(":")[0].replace("\\", "/").rpartition("/")[2].lower()
+    real = user not in NO_USERS and VERSION.fullmatch(match["host"]) is None
+    return _option(match, value) or (real and is_password(value))
+
+
 def _any(_: re.Match[str], __: str) -> bool:
     return True
 
@@ -405,7 +419,7 @@ _PLACES: tuple[tuple[str, Pattern, Callable[[re.Match[str], str], bool]], ...] =
     ("seed of one-time codes", SEED, _seed), ("recovery code", CODES, _code),
     ("password in a connection string", CONNECTION, _connection),
     ("password in a connection string", DATA_SOURCE, _given),
-    ("password in a login", LOGIN, _option), ("password in a command", SENT, _option),
+    ("password in a login", LOGIN, _login), ("password in a command", SENT, _option),
     ("password in a command", CURL_USER, _given), ("password in a netrc line", NETRC, _given),
     *(("password in a command", pattern, _given) for pattern in COMMANDS), ("password in a command", OPTION, _option),
 )  # fmt: skip

@@ -11,6 +11,7 @@ from brain.lint.pattern import Pattern
 from brain.lint.secrets.context import find_in_context
 from brain.lint.secrets.pieces import CONCATENATED, LISTED, columns, find_cut, joined, ladders
 from brain.lint.secrets.places import find_in_places
+from brain.lint.secrets.shapes import ISSUED_ANYWHERE, NAMES_OF_IDS, is_random_tail
 from brain.lint.secrets.tokens import HINTS, is_token
 from brain.text import strip_marks
 from brain.value import value
@@ -126,7 +127,9 @@ def find_secrets(text: str, layer: int = 0) -> list[Hit]:
             hits += [hit] if hit else []
             text = _blanked(text, [span])
     hits += _disguised_tokens(text, hits)
-    hits += _in_prose(_unbroken(text))
+    prose = list(_in_prose(_unbroken(text)))
+    hits += prose
+    hits += _issued(_blanked(text, [(hit.start, hit.end) for hit in prose if hit.rule is SECRET_VALUE]))
     return sorted(hits, key=lambda hit: hit.start)
 
 
@@ -192,6 +195,13 @@ def _pieces(text: str, rows: list[tuple[str, Row]], found: list[Hit]) -> Iterato
         if not any(start < cut.end and cut.start < end for start, end in spans):
             spans.append((cut.start, cut.end))
             yield Hit(SECRET_ENCODED if cut.certain else SECRET_MAYBE, cut.start, cut.end, f"{cut.kind} in pieces")
+
+
+def _issued(text: str) -> Iterator[Hit]:
+    """Yield what has the form of any service's token, wherever it stands."""
+    for match in ISSUED_ANYWHERE.finditer(text):
+        if len(match[0]) > 31 and match["kind"].lower() not in NAMES_OF_IDS and is_random_tail(match["tail"]):
+            yield Hit(SECRET_VALUE, *match.span(), f"a key of {len(match[0])} characters")
 
 
 def _coded(text: str) -> Iterator[Hit]:

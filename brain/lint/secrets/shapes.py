@@ -42,6 +42,11 @@ HUMAN = Pattern(
 """A word, a sign and a number. ``name#123`` is an issue and ``name-1.2`` a version: there a year is asked for."""
 ISSUED = Pattern(r"(?:(?P<kind>[A-Za-z][A-Za-z0-9]{1,11})[_-])(?:[A-Za-z0-9]{1,16}[_-]){0,4}[A-Za-z0-9]{20,}")
 """How services write their tokens: what it is, and letters and digits at random."""
+ISSUED_ANYWHERE = Pattern(
+    r"(?<![A-Za-z0-9])(?P<kind>[A-Za-z][A-Za-z0-9]{1,23})[_-]{1,2}(?:[A-Za-z0-9]{1,16}[_-]{1,2}){0,4}"
+    r"(?P<tail>[A-Za-z0-9]{20,300})(?![A-Za-z0-9])"
+)
+"""The same in any text."""
 NAMES_OF_IDS = frozenset(
     "acct asset batch build cache cart ch chat chatcmpl chunk commit cs cus cursor dpl doc event evt file hash id"
     " image img in index inv job key main md5 msg node order org page pi pk phc pod prj prod proj pub public"
@@ -77,9 +82,8 @@ TECHNICAL = Pattern(
     r"|^[+-]?\d[\d.,:]*[a-z%]*$"
     r"|^(?:[\w-]+:)?(?:[\w-]+/){1,8}[\w-]+\.(?:md|mdx|txt|rst|adoc|py|js|ts|go|rs|java|kt|toml|ya?ml|json)(?:#[\w/.-]*)?$"
 )
-ERROR_CODE = Pattern(r"^(?:[A-Z]{1,6}[0-9]{2,}|[0-9]+[a-z]{1,3})$")
-"""A ticket, an error's code, a size: ``ORD1024``, ``4096bits``."""
-UNIT = Pattern(r"^[0-9]+(?:chars?|characters?|digits?|bytes?|bits?|days?|hours?|minutes?|times?)$")
+SIZE = Pattern(r"^[0-9]+(?:[a-z]{1,3}|chars?|characters?|digits?|bytes?|bits?|days?|hours?|minutes?|times?)$")
+"""A number with its unit: ``4096bits``."""
 HOME_PATH = Pattern(r"^~/(?:\.?[A-Za-z][\w.-]{0,40}/){1,6}[\w.-]{1,60}$", "~/")
 METHOD = Pattern(r"^(?:s?crypt|bcrypt|argon|pbkdf|base|utf|sha|md|aes|rsa|hmac|hs|rs|es)[0-9]")
 LONG_WORD = Pattern(r"[A-Z]?[a-z]{6,}|[A-Z]{8,}|[0-9]{7,}")
@@ -135,19 +139,20 @@ def shape_of(value: str) -> int:
     if signs and not SIGNS.isdisjoint(value):
         shape = _password_shape(value, lower, upper, digits)
     if not shape and lower > 2 and 3 < digits < 7 and signs and length < 41:
-        shape = WEAK if HUMAN.match(value) and not _is_common(value) else NOTHING
+        shape = WEAK if HUMAN.match(value) and not is_common(value) else NOTHING
     shape = shape or _random_shape(value, lower, upper, digits, signs)
     return NOTHING if shape and is_refused(value) else shape
 
 
-def _is_common(value: str) -> bool:
+def is_common(value: str) -> bool:
+    """Say whether a value begins with a word that names versions, jobs and the like: ``build2026``."""
     return re.split(r"[^A-Za-z]", value, maxsplit=1)[0].lower() in COMMON
 
 
 def _password_shape(value: str, lower: int, upper: int, digits: int) -> int:
     if len(value) < 41:
         if HUMAN.match(value) and not (SIGNS - {"+"}).isdisjoint(value):
-            return NOTHING if _is_common(value) else STRONG
+            return NOTHING if is_common(value) else STRONG
         if HUMAN_END.match(value) or LEET_WORD.match(value):
             return STRONG
     kinds = (lower > 0) + (upper > 0) + (digits > 0)
@@ -247,11 +252,17 @@ def is_password(value: str) -> bool:
     Asked only right after a word for a password.
     """
     digits = sum(map(str.isdigit, value))
-    if not (7 < len(value) < 65 and value.isascii() and value.isalnum() and 1 < digits < len(value) - 1):
+    if not (7 < len(value) < 65 and value.isascii() and value.isalnum() and 1 < digits < len(value)):
         return False
-    if _is_common(value) or ERROR_CODE.match(value) or UNIT.search(value) or METHOD.search(value.lower()):
+    if _is_numbered(value) or SIZE.match(value) or METHOD.search(value.lower()):
         return False
     return not is_refused(value)
+
+
+def _is_numbered(value: str) -> bool:
+    """Say whether a value is a common word and a short number: ``order1024``."""
+    stem = value.rstrip("0123456789")
+    return stem.lower() in COMMON and len(value) - len(stem) < 5
 
 
 def is_key(value: str) -> bool:
@@ -270,6 +281,16 @@ def is_issued(value: str) -> bool:
     """Say whether a long random value has the form of a service's token, and no name of an id before it."""
     match = ISSUED.match(value)
     return match is not None and match["kind"].lower() not in NAMES_OF_IDS
+
+
+def is_random_tail(tail: str) -> bool:
+    """Say whether letters and digits stand as if thrown: in one case they change often, in both they make no words."""
+    if HEX.issuperset(tail) or not any(map(str.isdigit, tail)) or is_counting(tail):
+        return False
+    if tail.islower() or tail.isupper():
+        turns = sum((one in DIGITS) != (other in DIGITS) for one, other in pairwise(tail))
+        return turns * 5 >= len(tail) and len(set(tail)) > 8
+    return residue(tail) >= 0.3
 
 
 def is_wide_password(value: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain.lint.pattern import Pattern
-from brain.lint.secrets.shapes import is_password
+from brain.lint.secrets.shapes import is_common, is_password
 from brain.value import value as record
 
 TYPE_CHECKING = False
@@ -89,7 +89,8 @@ def find_spoken(line: str, words: str) -> Iterator[Spoken]:
     yield from _phrases(words)
     for pattern, certain in ((BARE, False), (BACKWARDS, True)):
         for match in pattern.finditer(words):
-            if is_password(line[match.start("v") : match.end("v")]):
+            value = line[match.start("v") : match.end("v")]
+            if is_password(value) and not is_common(value):
                 yield Spoken(*match.span("v"), "password", certain)
     for match in WORD.finditer(words):
         if match["v"] not in NO_PASSWORD:
