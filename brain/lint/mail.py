@@ -15,13 +15,13 @@ EMAIL = Pattern(
     r"(?![A-Za-z0-9_]|\(\))",
     "@",
 )
-_AT = r"(?i:at|@|a|arroba|アット(?:マ[ー-]ク)?|a[ -]?(?:còng|cong|móc))"
+_AT = r"(?i:at|@|a|arroba|アット(?:マ[ー-]ク)?|あっと(?:ま[ーあ]く)?|a[ -]?(?:còng|cong|móc))"
 _DOT = r"(?i:dot|\.|ドット|chấm|cham)"
 _LOCAL = r"(?<![A-Za-z0-9._%+-])(?P<local>[A-Za-z0-9][A-Za-z0-9._%+-]{1,63}?)"
 _PROVIDER = r"(?i:gmail|yahoo|outlook|hotmail|icloud|proton(?:mail)?|docomo|ezweb|softbank|naver|qq|163)"
 _SAID_AT = (
     rf"(?:\s?[(\[{{<]\s?{_AT}\s?[)\]}}>]\s?|\s(?i:アット(?:マ[ー-]ク)?|a[ -](?:còng|cong|móc))\s|\s@\s"
-    r"|\s?(?i:アット(?:マ[ー-]ク)?)\s?)"
+    r"|\s?(?i:アット(?:マ[ー-]ク)?|あっと(?:ま[ーあ]く)?)\s?)"
 )
 _SAID_DOT = rf"(?:\.|\s?[(\[{{<]\s?{_DOT}\s?[)\]}}>]\s?|\s(?i:dot|ドット|chấm|cham)\s|_dot_)"
 _END = r"(?![A-Za-z0-9_(])"
@@ -29,7 +29,7 @@ DISGUISED = (
     Pattern(
         rf"{_LOCAL}{_SAID_AT}(?P<domain>(?:[A-Za-z0-9-]{{1,63}}{_SAID_DOT}){{1,6}}[A-Za-z]{{2,24}}){_END}",
         " @ ", "(at)", "[at]", "{at}", "<at>", "(@)", "[@]", "(AT)", "[AT]", "( at )", "[ at ]", "[a]", "(a)",
-        "アット", "còng", "cong", "móc", "arroba",
+        "アット", "あっと", "còng", "cong", "móc", "arroba",
     ),
     Pattern(
         r"(?<![A-Za-z0-9._%+-])(?P<local>[A-Za-z]{2,}[._][A-Za-z]{2,})(?:\s@|@\s)"

@@ -14,7 +14,7 @@ _SAY = (
     r"(?:say|answer|reply|respond|tell (?:them|him|her|the user)|recommend|claim|deny|refuse|state that|pretend|insist)"
 )
 _MODAL = r"(?:must|should|shall|has to|have to|ought to|needs? to|(?:is|are) (?:required|expected|asked|obliged|kindly asked|instructed|to))"
-_ADDRESSEE = r"(?:(?:language |ai )?models?|ai systems?|(?:ai |coding )?(?:assistants?|agents?)|ais?|llms?|chatbots?|bots?|copilots?)"
+_ADDRESSEE = r"(?:(?:language |ai )?models?|ai systems?|(?:ai |coding )?(?:assistants?|agents?)|(?:ai|machine) readers?|ais?|llms?|chatbots?|bots?|copilots?)"
 """Who reads a memory by machine."""
 _READS = (
     r"(?:reads?|reading|process(?:es|ing)?|pars(?:es?|ing)|summari[sz](?:es?|ing)|ingest(?:s|ing)?|retriev(?:es?|ing)"
@@ -25,10 +25,14 @@ _DOES = (
     r"|recommends?|marks?|push(?:es)?|obeys?|follows?|treats?|outputs?|includes?|calls?|opens?|mentions?|praises?)"
 )
 _ANSWER_JA = r"(?:返答|回答|答え|返事|要約)"
-_ADDRESSEE_JA = r"(?:アシスタント|エージェント|言語モデル|(?<![a-z])(?:生成)?(?:ai|llm)|claude|copilot|chatgpt|gemini|機械で読む[方者人])"
+_ADDRESSEE_JA = r"(?:アシスタント|エージェント|言語モデル|(?<![a-z])(?:生成)?(?:ai|llm)|claude|クロ[ー-]ド|copilot|chatgpt|gemini|機械で読む[方者人])"
 _DO_JA = r"(?:し|せ|て|で)(?:てください|て下さい|てね|ください|下さい|なさい|ること|よ|ろ)|すること"
 
 ORDERS = (
+    Pattern(
+        r"\b(?:ai|machine|automated) readers?\b\s?(?:[:,]|should|must|shall|are to|need to|have to)|(?<![ァ-ヴ])(?:クロ[ー-]ド|アシスタント|エ[ー-]ジェント)(?:へ|宛て?|向け)\s?[:,、]",
+        " reader", "クロ", "アシスタント", "ジェント",
+    ),
     Pattern(
         r"\b(?:from now on|from here on|henceforth|hereafter|starting now|from this (?:point|moment)(?: on(?:wards?)?)?|from today(?: on)?|going forward)\b,? ?(?:please |kindly |only |always |just |you )*(?:(?:answer|reply|respond)(?! to (?:\w+ ){0,2}(?:ticket|customer|mail|e-mail|issue|review|comment)s?\b)|write (?:all |your )?(?:answers|replies|responses)|refuse|pretend|obey|comply|(?:begin|start|end|sign) (?:each|every|your|all))\b",
         "from now on", "from here on", "henceforth", "hereafter", "starting now", "from this ", "from today", "going forward",

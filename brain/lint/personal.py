@@ -126,7 +126,7 @@ r"dan|hoc vien|thanh vien|ho ten|employee|customer|patient|applicant|resident|pe
 r"|holder|member|student|guest|candidate|worker",
 )  # fmt: skip
 CONTACT_WORDS = Pattern(
-    r"連絡|電話|かけ[るてた]|携帯|でんわ|\btel\b|内線|自宅|緊急|phone|call\b|mobile|contact|on-call|whatsapp|\bsms\b|\bfax\b"
+    r"連絡|電話|かけ[るてた]|携帯|ケ-タイ|けいたい|\bdtdd\b|でんわ|\btel\b|内線|自宅|緊急|phone|call\b|mobile|contact|on-call|whatsapp|\bsms\b|\bfax\b"
 r"|ring\b|reach|dial|line id|dien thoai|\bsdt\b|\bdt\b|goi\b|lien he|lien lac|di dong|so may"
 r"|hotline|zalo|telegram|signal|messenger|\balo\b|\b(?:ping|bam|qua|nhap may|may) so\b|wa\.me|nhan tin|viber"
 r"|ショ-トメ|番号は|手機|\bping\b",

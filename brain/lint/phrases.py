@@ -27,6 +27,14 @@ _SAYS = r"(?:told|said|taught|learned|learnt|instructed|given|asked|trained)"
 
 OVERRIDE = (
     Pattern(
+        r"\b(?:ignore|disregard|forget|drop)\b (?:all |any |the |what the )?(?:previous |prior |earlier |preceding )?rules\b(?: (?:in|of) (?:claude|agents|gemini|copilot)|(?<=prior rules)|(?<=previous rules)|(?<=earlier rules)|(?<=preceding rules))"
+        r"|\bno longer (?:appl(?:y|ies)|binds?|counts?|holds?) (?:to|for) you\b"
+        r"|(?:これ|それ)より(?:前|上)の(?:ル[ー-]ル|指示|命令|決まり|規則)は[^。.\n]{0,10}(?:適用されな|適用されま|無効|効力)"
+        r"|\b(?:chi dan|huong dan|lenh|chi thi|quy tac) (?:o |ben )?(?:tren|phia tren)(?: day)? (?:da )?(?:khong con|het) (?:hieu luc|ap dung|gia tri)\b"
+        r"|\b(?:dung|khong) (?:lam|tuan) theo (?:claude|agents|gemini|copilot)\b",
+        "rules", "no longer", "より前の", "より上の", "tren", "lam theo", "tuan theo",
+    ),
+    Pattern(
         rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|bypass|overrule|discard|neglect|dismiss|do not follow|don't follow|stop following|pay no attention to|violate|break)\b.{{0,30}}?\b{_OLD}\b.{{0,30}}?\b{_ORDERS}(?![a-z])",
         "instruct", "prompt", "guideline", "directi", "guardrail", "safeguard", "programming", "rules", "orders",
         "commands", "messages", "constraints", "restrictions", "polic", "context", "training",
@@ -194,6 +202,13 @@ _PEOPLE = r"(?:human|humans|user|users|reviewer|reviewers|developer|developers|m
 
 CONCEAL = (
     Pattern(
+        rf"\b(?:do not|don't|never)\b bring (?:this|it|that|these) up (?:with|to|before) (?:the |any )?{_PEOPLE}\b"
+        r"|(?:pm|リ[ー-]ダ[ー-]?|管理者|利用者|ユ[ー-]ザ[ー-]?|レビュ[ー-]ア[ー-]?)(?:へ|に)の?(?:報告|連絡|通知|共有)(?:は)?(?:不要|いらない|しない(?:で|こと)|無用)|(?<![をのに])黙って[^。.\n]{0,8}(?:すこと|せよ|しろ|直し|直す|進め|承認|マージ)"
+        r"|要約(?:に|には|から)[^。.\n]{0,10}(?:含めない|含めず|入れない|書かない|外して|外すこと|省いて|省くこと)"
+        r"|\bkhong (?:dua|ghi|nhac|neu)\b.{0,24}?\b(?:vao|trong|o) (?:phan |ban |doan )?tom tat\b",
+        "bring ", "報告", "連絡", "通知", "共有", "黙って", "要約", "tom tat",
+    ),
+    Pattern(
         rf"\b(?:do not|don't|never|must not|should not|without|avoid|refrain from|not to)\b (?:ever |directly )?(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|let|letting|warn|warning|reveal|revealing|disclose|disclosing|admit|report|reporting|asking)\b(?: (?:this|it|that|anything|these|about|any of this|the change|what you did))*(?: to)? (?:the |any |your |a )?{_PEOPLE}\b",
         "tell", "mention", "inform", "notif", "alert", "let ", "letting", "warn", "reveal", "disclos", "admit", "report", "asking",
         ("do not", "don't", "never", "must not", "should not", "without", "avoid", "refrain", "not to"), ("human", "user", "reviewer", "developer", "maintainer", "operator", "people", "anyone", "anybody", "team", "manager", "pm", "owner", "admin", "person", "author"),
@@ -283,6 +298,13 @@ AGENT = (
 
 WORM = (
     Pattern(
+        r"\bprefer this (?:note|memory|entry|text) (?:to|over)\b|\b(?:carry|take|copy) this (?:line|sentence|text|paragraph|note)(?: over)? (?:in)?to (?:the |every |each |any )?(?:next|new|other|every|each)\b"
+        r"|(?:矛盾|衝突|食い違)[^。.\n]{0,14}(?:本|この)(?:メモ|記憶|文書)(?:リ)?が(?:正しい|勝|優先)"
+        r"|(?:この|本)(?:文|一文|段落|行|内容)を[^。.\n]{0,12}(?:すべて|全て|全|各|新しい|他)の?[^。.\n]{0,12}(?:貼り?付け|写し|写す|転記|追記)|新しい(?:メモ|記憶|文書)(?:リ)?に[^。.\n]{0,8}この(?:文|一文|段落|行)を(?:写|貼|入れ|書)"
+        r"|\b(?:ghi nho|ghi chu|bo nho|ky uc) nay (?:duoc|luon duoc|phai duoc) uu tien hon\b|\b(?:neu|khi) mau thuan\b.{0,40}?\b(?:thi )?(?:theo|tin|dung|lam theo) (?:ghi nho|ghi chu) nay\b",
+        "prefer this", "this line", "this sentence", "this text", "this paragraph", "this note", "矛盾", "衝突", "食い違", "この文", "この一文", "この段落", "この行", "本文", "内容", "uu tien hon", "mau thuan",
+    ),
+    Pattern(
         r"\bthis (?:memory|note|one|entry|text) (?:has the last word|is (?:always )?right|prevails|wins|beats|decides)\b|\bthis (?:beats|outranks|overrides) the rules\b|\b(?:put|carry|reproduce|repeat|copy) (?:this|these|the) (?:words?|sentence|text|line|memory|note)(?: over)? (?:in(?:to)? (?:all|each|every)|wherever you (?:write|answer))|\bwhen(?:ever)? you (?:save|write|make|file) an?(?:other)? (?:memory|note|retro|draft)[^.\n]{0,20}\b(?:add|copy|put|repeat) this\b"
         r"|(?:矛盾|衝突|食い違)[^。.\n]{0,14}この(?:メモリ?|記憶)が(?:正しい|勝|優先)|ルールよりこの(?:メモリ?|記憶)を|この(?:メモリ?|記憶)を消さないこと|この(?:一文|文|行|メモリ?|記憶)を[^。.\n]{0,14}?(?:すべて|全て|全|たび|毎回|あらゆる)[^。.\n]{0,10}?(?:書き写|複製|入れる|入れよ|コピー|写せ)"
         r"|\bkhi mau thuan,? (?:thi )?(?:ghi nho|ghi chu) nay (?:dung|thang)|\btin (?:ghi nho|ghi chu) nay hon\b|\b(?:he|moi khi|khi) tom tat thi them (?:cau|doan|dong) nay\b|\b(?:chep|sao chep|them) (?:ghi nho|cau|doan|ghi chu) nay (?:sang|vao) moi\b",
@@ -355,7 +377,7 @@ RUNS_DOWNLOAD = Pattern(
     r"|\b(?:ba|z)?sh\s{1,4}(?:-c\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\biex\s{0,4}\(|(?<![\w.])(?:source|\.)\s{1,4}<\(\s{0,4}(?:curl|wget)\b|\b(?:npx|bunx|deno\s{1,3}run|uvx)\b[^\n|;]{0,40}\shttps?://"
     rf"|\beval\s{{1,4}}[\"']?(?:\$\(|`)\s{{0,4}}(?:curl|wget)\b|\b(?:curl|wget)\b[^\n|;]{{0,200}}?(?:-o|>)\s{{0,2}}(\S{{1,80}}?)(?:[ \t][^\n|;&]{{0,200}}?)?(?:&&|;|\n)[^\n]{{0,60}}?(?:(?<![\w.-])(?:ba|z)?sh\s{{1,4}}|\./)\1\b"
     rf"|\bbase64\s{{1,4}}(?:-d|--decode)\b[^\n|]{{0,40}}\|\s{{0,4}}{_SUDO}(?:ba|z)?sh\b|\bmshta\s{{1,4}}(?:https?|javascript|vbscript):|\bcertutil\b[^\n]{{0,40}}-urlcache\b"
-    r"|\b(?:python[0-9.]{0,4}|ruby|perl|node|php)\s{1,4}(?:-[cer]\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\bbitsadmin\b[^\n]{0,60}/transfer|\bregsvr32\b[^\n]{0,60}https?:|\bexec\([^\n]{0,120}(?:urlopen|requests\.get)\(",
+    r"|\b(?:python[0-9.]{0,4}|ruby|perl|node|php)\s{1,4}(?:-[cer]\s{1,4})?[\"']?(?:<\(|\$\()\s{0,4}(?:curl|wget)\b|\b(?:wget|curl)\b[^\n|;&]{0,200}?/(?P<got>[\w.-]{1,60})[\"']?\s{0,3}(?:&&|;|\n)\s{0,4}(?:sudo\s)?(?:(?:ba|z)?sh|python3?|perl|\.)\s{1,4}(?:\./)?(?P=got)\b|\bbitsadmin\b[^\n]{0,60}/transfer|\bregsvr32\b[^\n]{0,60}https?:|\bexec\([^\n]{0,120}(?:urlopen|requests\.get)\(",
     "curl", "wget", "iwr", "irm", "iex", "nvoke-", "base64", "npx", "bunx", "deno", "uvx", "mshta", "certutil", "bitsadmin", "regsvr32", "exec(", flags=re.IGNORECASE,
 )  # fmt: skip
 """A download, or what was coded, that is run at once."""
@@ -365,7 +387,10 @@ _KEPT = rf"(?:\$\((?:env|printenv|cat|whoami|hostname)\b|@(?:\$home|~|/etc|/root
 _CARRIES = (
     r"(?:\|\s{0,4}(?:nc|ncat|netcat|socat|telnet|ssh|curl|wget|mail|sendmail|openssl)\b|>\s{0,3}/dev/(?:tcp|udp)/)"
 )
+_TELLS = r"\b(?:gh auth token|kubectl (?:-n \S{1,30} )?get secrets?|crontab -l|history|security find-generic-password|op read|vault (?:kv get|read)|gcloud auth print-\w{1,12}-token|aws configure get)\b"
+"""Commands that print what a machine keeps to itself."""
 SENDS_SECRETS = Pattern(
+    rf"{_TELLS}[^\n|]{{0,100}}(?:\|[^\n|]{{1,60}})?{_CARRIES}|{_OWN}[^\n|]{{0,120}}\|[^\n|]{{1,60}}{_CARRIES}|"
     rf"\b(?:printenv|env)\s{{0,4}}{_CARRIES}|{_OWN}[^\n|]{{0,120}}{_CARRIES}|/dev/(?:tcp|udp)/\S{{1,100}}/[0-9]{{1,5}}|\b(?:nc|ncat|netcat)\s[^\n|]{{0,60}}?-[a-z]{{0,4}}[ec]\s{{1,3}}\S{{0,20}}(?:sh|cmd)\b"
     rf"|\b(?:scp|rsync|sftp|rclone|gsutil|azcopy|aws\s{{1,3}}s3|gh\s{{1,3}}gist|croc|wormhole)\b(?:[^\n|;]{{0,80}}?\s)?(?<!-i )(?<!-f )[^\s|;-][^\s|;]{{0,40}}?{_OWN}[^\n|;]{{0,120}}"
     rf"|\b(?:nslookup|dig|ping|host)\b[^\n|;]{{0,60}}?(?:`|\$\()\s?(?:cat|env|whoami|hostname|id|base64)\b|\bcurl\b[^\n|;]{{0,300}}?(?:-d|--data(?:-[a-z]{{1,10}})?|-f|-t|--upload-file)[\s=]{{0,2}}[\"']?[^\s\"']{{0,60}}?{_KEPT}"
@@ -373,7 +398,7 @@ SENDS_SECRETS = Pattern(
     r"|\bgh\s{1,3}gist\s{1,3}create\b[^\n|;]{0,80}?\.env\b|\binvoke-(?:restmethod|webrequest)\b[^\n]{0,120}?\((?:gc|get-content)\s[^)\n]{0,60}?\.(?:env|ssh|aws)\b|\bgit\s{1,4}-c\s{1,4}core\.(?:sshcommand|fsmonitor|hookspath)="
     r"|https?://[^\s\"'`]{0,200}?\$\((?:whoami|env|hostname|cat|id)\b|\$\((?:whoami|hostname|id)\)\.[a-z]"
     r"|\bgit\s{1,4}config\b[^\n]{0,60}\bcore\.(?:hookspath|sshcommand|fsmonitor)\b|>>?\s{0,4}[^\s]{0,60}authorized_keys\b|\b(?:append|add)\b.{0,200}? to \S{0,60}authorized_keys\b",
-    "curl", "wget", "nvoke-", "git -c", "printenv", "env ", "$(", "config", "authorized_keys", "| nc", "|nc", "| ", "/dev/", "nc ", "ncat", "netcat", "scp ", "rsync ", "sftp ", "rclone", "gsutil", "azcopy", "aws s3", "gist", "croc ", "wormhole", "nslookup", "dig ", "ping ", "host ", flags=re.IGNORECASE,
+    "curl", "wget", "nvoke-", "git -c", "printenv", "env ", "$(", "config", "|curl", "|wget", "authorized_keys", "| nc", "|nc", "| ", "/dev/", "nc ", "ncat", "netcat", "scp ", "rsync ", "sftp ", "rclone", "gsutil", "azcopy", "aws s3", "gist", "croc ", "wormhole", "nslookup", "dig ", "ping ", "host ", flags=re.IGNORECASE,
 )  # fmt: skip
 """A command that sends what a machine keeps to itself, or lets others in."""
 SENDS = (

@@ -55,27 +55,29 @@ commit messages, and names of branches, tags and authors (`tests/lint/test_promi
   any service's token: a name, `_` or `-`, and 32 characters or more of which 20 at the end are letters and digits at
   random, unless the name is that of an id (`user_`, `req_`, `pk_`, …); keys between armour; addresses that something
   posts to;
-- passwords right behind a word for one (eight letters and digits or more with two digits, or six digits or more), in
-  an address, a header, a command's option, a connection string, as `user:password@host`; PINs and seed phrases by
-  their words;
-- the same cut over cells, rows, columns, lines, items, links or strings, or in a published coding: base64, base32,
-  base16, base85, base58, quoted-printable, percent and backslash escapes, entities, UTF-7, UTF-16, uuencoding, dumps,
-  Morse, braille, letters moved along the alphabet, backwards, spaced out; in up to six layers;
-- personal data with a check digit or beside its word: official numbers, cards, phones, mail addresses (spelled out
-  too), bank accounts, dates of birth;
+- passwords behind a word for one and a sign or verb (`:`, `=`, `は`, `is`, `là`, a bracket, a dash, …): eight ASCII
+  letters and digits or more with two digits, or six digits or more behind `:`, `=` or a verb; keys at random behind a
+  word for one; passwords in an address, a header, a command's option, a connection string, as `user:password@host`;
+  PINs and seed phrases by their words, the latter in one line;
+- tokens cut over cells, rows, columns, lines, items, links or strings in pieces of six characters or more, and what is
+  in a published coding: base64, base32, base16, base85, base58, quoted-printable, percent and backslash escapes,
+  entities, UTF-7, UTF-16, uuencoding, dumps, in up to six layers; tokens in Morse, braille, letters moved along the
+  alphabet, backwards, spaced out, too;
+- personal data with a check digit or beside its word: official numbers of Japan and Viet Nam, cards, phones, mail
+  addresses (spelled out in the usual ways too), bank accounts, dates of birth;
 - characters that nobody sees, text that the rendered page does not show (in the colour of its ground, too small, moved
   away, behind a wide gap or many lines without a word), links that lead elsewhere than they say or have a blank to fill
-  in by a sign of programs or forms (`{x}`, `$x`, `%X%`, `<x>`, …), HTML that acts;
+  in (`{x}`, `${x}`, `$X`, `%X%`, `%s`, `<x>`, `[x]`, `【x】`, `YOUR_X`), HTML that acts;
 - files, frontmatter and changes that are not as the rules below say.
 
-Promised as a *warning*: a random value of 32 characters without a word, a short password, a word or a phrase as
-password, a phone number or a Japanese or Vietnamese postal address by its usual form alone, a blank to fill in in an
-address that is no link, what a diagram or formula says and does not draw (remarks, tooltips,
-branches that are never taken; more than six words, or twelve together), commands that carry out what a machine keeps
-to itself or run what they download, and orders to an assistant: a known phrase, or a form (whoever reads by machine
-is addressed and told what to do; what was told to it before is undone; people are to be kept out of it; the memory is
-to stand above others or to be copied). Such an order beside a second sign is an error; one that came and went within
-a branch is a warning.
+Promised as a *warning*: a random value of 32 characters of both cases without a word, a password with a blank alone
+behind its word, a short one with two digits, a phone number or a Japanese or Vietnamese postal address by its usual
+form alone, a blank to fill in in an address that is no link, what a diagram or formula says and does not draw (remarks,
+tooltips, branches that are never taken; more than six words, or twelve together), commands that carry out what a
+machine keeps to itself (keys, `env`, what `gh auth token` and its like print) or run what they download, and orders to
+an assistant: a known phrase, or a form (whoever reads by machine is addressed and told what to do; what was told to it
+before is undone; people are to be kept out of it; the memory is to stand above others or to be copied). Such an order
+beside a second sign is an error; one that came and went within a branch is a warning.
 
 Not promised, and for the PM to see:
 
@@ -84,6 +86,8 @@ Not promised, and for the PM to see:
   token whose pieces have words between them or stand in another order: who can read it could be told it elsewhere;
 - personal data over several lines or cells, and mail addresses in other letters than ASCII ones: numbers of a table
   stand like that in every team;
+- passwords that are words, that hold letters other than ASCII ones, that are cut, or coded so that nothing shows where
+  they begin (backwards, Morse, spaced out, a shifted alphabet), and those that a program's call is handed by position;
 - numbers and values that count up or repeat (`1234567`): every sample has them;
 - letters of one script that look alike (`口` and `ロ`, `l` and `1`): words are written with both;
 - words in an address, in the name of a file, an anchor or a node of a diagram, and up to six in a tooltip or title:

