@@ -43,7 +43,7 @@ HUMAN = Pattern(
 ISSUED = Pattern(r"(?:(?P<kind>[A-Za-z][A-Za-z0-9]{1,11})[_-])(?:[A-Za-z0-9]{1,16}[_-]){0,4}[A-Za-z0-9]{20,}")
 """How services write their tokens: what it is, and letters and digits at random."""
 ISSUED_ANYWHERE = Pattern(
-    r"(?<![A-Za-z0-9])(?P<kind>[A-Za-z][A-Za-z0-9]{1,23})[_-]{1,2}(?:[A-Za-z0-9]{1,16}[_-]{1,2}){0,4}"
+    r"(?<![A-Za-z0-9_-])(?P<kind>[A-Za-z][A-Za-z0-9]{1,23})[_-]{1,2}(?:[A-Za-z0-9]{1,16}[_-]{1,2}){0,4}"
     r"(?P<tail>[A-Za-z0-9]{20,300})(?![A-Za-z0-9])"
 )
 """The same in any text."""
