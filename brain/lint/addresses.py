@@ -42,6 +42,11 @@ _WARD = r"(?:\b(?:phuong|xa|thi tran)\b|\b(?:p|tt)\.)"
 _DISTRICT = r"(?:\b(?:quan|huyen|thi xa|thanh pho|tinh)\b|\b(?:q|h|tx|tp)\.|\btp\b)"
 VIETNAMESE = (
     Pattern(
+        rf"{_HOUSE} {_STREET} [a-z][^\n,;:()|0-9]{{2,30}},\s?[a-z][^\n,;:()|0-9]{{2,25}},"
+        r"\s?(?:ha noi|(?:tp\.? ?)?(?:hcm|ho chi minh)|sai gon|da nang|hai phong|can tho|hue|nha trang)\b",
+        "duong ", "pho ", "ngo ", "hem ", (",",),
+    ),
+    Pattern(
         rf"(?:{_HOUSE}|\b{_STREET}\b){_NAME}(?:,{_NAME}){{0,3}}[, ]\s?{_WARD}{_NAME},\s?{_DISTRICT} ?[^\s,;.]{{1,20}}",
         "phuong", "xa ", "thi tran", "p.", "tt.",
         (",",), ("quan", "huyen", "thi xa", "thanh pho", "tinh", "q.", "h.", "tx.", "tp"),

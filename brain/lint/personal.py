@@ -93,7 +93,12 @@ LICENCE_WORDS = Pattern(
     "免許", "licen", "lai", "gplx", "insurance", "bh", "保険", "bao hiem",
 )  # fmt: skip
 INSURANCE_WORDS = Pattern(
-    r"基礎年金|年金番号|雇用保険|被保険者|bhxh|bao hiem xa hoi|so bao hiem", "年金", "保険", "bh", "bao hiem"
+    r"住民票コ[ー-]ド|基礎年金|年金番号|雇用保険|被保険者|bhxh|bao hiem xa hoi|so bao hiem",
+    "年金",
+    "保険",
+    "住民票",
+    "bh",
+    "bao hiem",
 )
 TAX_WORDS = Pattern(r"(?:mst|ma so thue|thue)[^\n]{0,12}ca nhan|thu nhap ca nhan", "ca nhan")
 SECURITY_WORDS = Pattern(r"\bssn\b|social security", "ssn", "social security")
@@ -163,7 +168,11 @@ HEALTH_CARD = Pattern(r"(?<![A-Za-z0-9])[A-Za-z]{2}[ -]?[1-5](?:[ -]?[0-9]){12}(
 SYMBOL = Pattern(r"記号[ :は]{0,3}[0-9]{1,8}[^0-9\n]{1,8}番号[ :は]{0,3}[0-9]{1,8}", "記号", ("番号",))
 """An account of Japan Post Bank, or an insurance card: two numbers with their names."""
 JP_ACCOUNT = Pattern(
-    r"(?:普通|当座|貯蓄)(?:預金)?(?:口座)?(?:番号)?[ :(]{0,3}[0-9]{7}(?![0-9])", "普通", "当座", "貯蓄"
+    r"(?:(?:普通|当座|貯蓄)(?:預金)?(?:口座)?(?:番号)?|口座 ?[Nn][Oo])[ .:(]{0,3}[0-9]{7}(?![0-9])",
+    "普通",
+    "当座",
+    "貯蓄",
+    "口座",
 )
 JP_BANK = Pattern(
     r"(?:みずほ|三菱UFJ|三井住友|りそな|楽天|ゆうちょ|PayPay|住信SBI|[一-鿿]{1,6}(?:銀行|信金|信用金庫))[^\n0-9]{0,12}"
@@ -348,7 +357,7 @@ def _named_accounts(text: str, words: str) -> Iterator[Hit]:
     for match in JP_BANK.finditer(text):
         yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
     for match in JP_ACCOUNT.finditer(text):
-        told = "預金" in match[0] or JP_BANK_WORDS.search(nearby(words, *match.span()).leading)
+        told = "預金" in match[0] or "口座" in match[0] or JP_BANK_WORDS.search(nearby(words, *match.span()).leading)
         if told and not _is_made_up(_digits(match[0])):
             yield Hit(PERSONAL_BANK, *match.span(), ERROR, "a bank account's number")
     for match in VN_ACCOUNT.finditer(text if VN_BANKS.search(words) else ""):

@@ -27,12 +27,14 @@ _SAYS = r"(?:told|said|taught|learned|learnt|instructed|given|asked|trained)"
 
 OVERRIDE = (
     Pattern(
-        r"\b(?:ignore|disregard|forget|drop)\b (?:all |any |the |what the )?(?:previous |prior |earlier |preceding )?rules\b(?: (?:in|of) (?:claude|agents|gemini|copilot)|(?<=prior rules)|(?<=previous rules)|(?<=earlier rules)|(?<=preceding rules))"
+        r"\bact as (?:an? |the )?(?:admin|administrator|root|owner|maintainer)\b|\byou are now in \w{1,20} mode\b"
+        r"|\byou,? \((?:the |an? )?(?:model|ai|assistant|agent|llm)\)"
+        r"|\b(?:ignore|disregard|forget|drop)\b (?:all |any |the |what the )?(?:previous |prior |earlier |preceding )?rules\b(?: (?:in|of) (?:claude|agents|gemini|copilot)|(?<=prior rules)|(?<=previous rules)|(?<=earlier rules)|(?<=preceding rules))"
         r"|\bno longer (?:appl(?:y|ies)|binds?|counts?|holds?) (?:to|for) you\b"
         r"|(?:これ|それ)より(?:前|上)の(?:ル[ー-]ル|指示|命令|決まり|規則)は[^。.\n]{0,10}(?:適用されな|適用されま|無効|効力)"
         r"|\b(?:chi dan|huong dan|lenh|chi thi|quy tac) (?:o |ben )?(?:tren|phia tren)(?: day)? (?:da )?(?:khong con|het) (?:hieu luc|ap dung|gia tri)\b"
         r"|\b(?:dung|khong) (?:lam|tuan) theo (?:claude|agents|gemini|copilot)\b",
-        "rules", "no longer", "より前の", "より上の", "tren", "lam theo", "tuan theo",
+        "act as ", "you are now in ", "you (", "rules", "no longer", "より前の", "より上の", "tren", "lam theo", "tuan theo",
     ),
     Pattern(
         rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|bypass|overrule|discard|neglect|dismiss|do not follow|don't follow|stop following|pay no attention to|violate|break)\b.{{0,30}}?\b{_OLD}\b.{{0,30}}?\b{_ORDERS}(?![a-z])",

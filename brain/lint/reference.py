@@ -66,18 +66,19 @@ commit messages, and names of branches, tags and authors (`tests/lint/test_promi
 - personal data with a check digit or beside its word: official numbers of Japan and Viet Nam, cards, phones, mail
   addresses (spelled out in the usual ways too), bank accounts, dates of birth;
 - characters that nobody sees, text that the rendered page does not show (in the colour of its ground, too small, moved
-  away, behind a wide gap or many lines without a word), links that lead elsewhere than they say or have a blank to fill
-  in (`{x}`, `${x}`, `$X`, `%X%`, `%s`, `<x>`, `[x]`, `【x】`, `YOUR_X`), HTML that acts;
+  away, behind a wide gap or many lines without a word), links whose text of a few words names another host, or that
+  have a blank to fill in (`{x}`, `${x}`, `$X`, `%X%`, `%s`, `<x>`, `[x]`, `【x】`, `YOUR_X`), HTML that acts;
 - files, frontmatter and changes that are not as the rules below say.
 
-Promised as a *warning*: a random value of 32 characters of both cases without a word, a password with a blank alone
-behind its word, a short one with two digits, a phone number or a Japanese or Vietnamese postal address by its usual
-form alone, a blank to fill in in an address that is no link, what a diagram or formula says and does not draw (remarks,
-tooltips, branches that are never taken; more than six words, or twelve together), commands that carry out what a
-machine keeps to itself (keys, `env`, what `gh auth token` and its like print) or run what they download, and orders to
-an assistant: a known phrase, or a form (whoever reads by machine is addressed and told what to do; what was told to it
-before is undone; people are to be kept out of it; the memory is to stand above others or to be copied). Such an order
-beside a second sign is an error; one that came and went within a branch is a warning.
+Promised as a *warning*: 32 letters and digits or more at random that stand alone and no word tells of, a password with
+a blank alone behind its word, a shorter one (six letters and digits), a mobile or Japanese phone number or a Japanese
+or Vietnamese postal address by its usual form alone, a blank to fill in in a whole address that is no link, what a
+diagram or formula says and does not draw (remarks, tooltips, branches that are never taken; more than six words, or
+twelve together), commands that carry out what a machine keeps to itself (keys, `env`, what `gh auth token` and its like
+print) or run what they download, and orders to an assistant: a known phrase, or a form (whoever reads by machine is
+addressed and told what to do; what was told to it before is undone; people are to be kept out of it; the memory is to
+stand above others or to be copied). Such an order beside a second sign is an error; one that came and went within a
+branch is a warning.
 
 Not promised, and for the PM to see:
 

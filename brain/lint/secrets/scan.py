@@ -8,7 +8,7 @@ from itertools import islice
 from brain.lint.decoded import SHIFTS, SPACED, decoded_pieces
 from brain.lint.finding import ERROR, WARNING, Rule
 from brain.lint.pattern import Pattern
-from brain.lint.secrets.context import find_in_context
+from brain.lint.secrets.context import PUBLIC_WORDS, find_in_context
 from brain.lint.secrets.pieces import CONCATENATED, LISTED, columns, find_cut, joined, ladders
 from brain.lint.secrets.places import find_in_places
 from brain.lint.secrets.shapes import ISSUED_ANYWHERE, NAMES_OF_IDS, is_random_tail
@@ -32,6 +32,10 @@ LONG_HINTS = tuple(hint for hint, _ in HINTS if len(hint) > 2)
 ONE_ESCAPED = Pattern(
     r"\\u\{?(?:0{0,2})([2-7][0-9a-fA-F])\}?|\\x([2-7][0-9a-fA-F])|=([2-7][0-9A-F])|\\(1[0-7]{2}|0[4-7][0-7])"
 )
+LONE = Pattern(r"(?<![A-Za-z0-9_+/.%&#@-])[A-Za-z0-9]{32,128}(?![A-Za-z0-9_+/@-])")
+"""Letters and digits that belong to no path, address or longer name."""
+LONE_NEAR = 40
+"""Characters before one in which a word says that all may know it."""
 BREAKS = Pattern(r"\\(?:[nrt]|u00(?:[0-2][0-9a-fA-F]|3[a-fA-F]|60)|x(?:[0-2][0-9a-fA-F]|3[a-fA-F]))", "\\")
 """A line break, a blank or a sign as a program writes it: the letter in it is none of the word behind."""
 BESIDE_DASH = Pattern(r" (?=- )|(?<= -) ", " - ")
@@ -129,7 +133,9 @@ def find_secrets(text: str, layer: int = 0) -> list[Hit]:
     hits += _disguised_tokens(text, hits)
     prose = list(_in_prose(_unbroken(text)))
     hits += prose
-    hits += _issued(_blanked(text, [(hit.start, hit.end) for hit in prose if hit.rule is SECRET_VALUE]))
+    issued = list(_issued(_blanked(text, [(hit.start, hit.end) for hit in prose if hit.rule is SECRET_VALUE])))
+    hits += issued
+    hits += _lone(_blanked(text, [(hit.start, hit.end) for hit in (*prose, *issued)]))
     return sorted(hits, key=lambda hit: hit.start)
 
 
@@ -202,6 +208,14 @@ def _issued(text: str) -> Iterator[Hit]:
     for match in ISSUED_ANYWHERE.finditer(text):
         if len(match[0]) > 31 and match["kind"].lower() not in NAMES_OF_IDS and is_random_tail(match["tail"]):
             yield Hit(SECRET_VALUE, *match.span(), f"a key of {len(match[0])} characters")
+
+
+def _lone(text: str) -> Iterator[Hit]:
+    """Yield what stands alone and looks like a key."""
+    for match in LONE.finditer(text):
+        near = text[max(0, match.start() - LONE_NEAR) : match.start()].lower()
+        if is_random_tail(match[0]) and not PUBLIC_WORDS.search(near):
+            yield Hit(SECRET_MAYBE, *match.span(), f"a key of {len(match[0])} characters")
 
 
 def _coded(text: str) -> Iterator[Hit]:

@@ -26,7 +26,7 @@ KANA_PHRASE = Pattern(r"(?:パスフレ[ー-]ズ|合言葉)\s?[:=は]\s?\"(?P<v>
 SEED_WORDS = Pattern(
     r"(?:(?:seed|recovery|backup|mnemonic|secret)[ -](?:phrase|words?|mnemonic)"
     r"|(?:シ[ー-]ド|復元|復旧|リカバリ[ー-]?|ニ[ー-]モニック)フレ[ー-]ズ|cum tu (?:khoi phuc|bi mat|goi nho)"
-    r"|\bseed\b)[^\n:=]{0,20}?"
+    r"|\bseed\b|\bmnemonic\b)[^\n:=]{0,20}?"
     r"(?:[:=は]|\b(?:is|are|la)\b)[ \"'`]{0,3}(?P<v>[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
     "seed", "recovery", "backup", "mnemonic", "secret", "フレ", "cum tu",
 )  # fmt: skip
