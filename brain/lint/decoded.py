@@ -221,8 +221,10 @@ def _chars(code: str) -> Iterator[bytes]:
 
 def _hex(code: str) -> Iterator[bytes]:
     rows = DUMPED.compiled.findall(code)
-    digits = re.sub(r"0x|\\x|[ ,:._\n]", "", "".join(rows) if rows else code)
-    yield bytes.fromhex(digits[: len(digits) // 2 * 2])
+    for text in (code, *(["".join(rows)] if rows else ())):  # what stands first in a row is its offset, or is not
+        digits = re.sub(r"0x|\\x|[ ,:._\n]", "", text)
+        if not digits.strip("0123456789abcdefABCDEF"):
+            yield bytes.fromhex(digits[: len(digits) // 2 * 2])
 
 
 def _percent(code: str) -> Iterator[bytes]:

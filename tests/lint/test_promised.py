@@ -56,7 +56,10 @@ PASSWORDS = [
     "Mật khẩu wifi là 73920416.", "m.khẩu: Kw7pLx2Q", "mậtkhẩu=Kw7pLx2Q", "mật khẩu vẫn là Kw7pLx2Q nhé", "mã két 7392", "cụm từ khôi phục: gravity lumber oxygen mirror cactus velvet brother hammer twist oyster salad window",
 ]  # fmt: skip
 PLAIN = GITLAB.encode()
+HALVES = (GITHUB[:20], GITHUB[20:])
 CODED = [
+    "(1/2) {}\n(2/2) {}".format(*HALVES), "p1={}&p2={}".format(*HALVES), "{}／{}".format(*HALVES), "{}…{}".format(*HALVES), "-".join(GITHUB[at : at + 8] for at in range(0, 40, 8)),
+    " ".join(GITHUB.encode().hex()[at : at + 4] for at in range(0, 80, 4)),
     base64.b64encode(GITLAB.encode("utf-16-le")).decode(), base64.b85encode(PLAIN).decode(), base64.a85encode(PLAIN, adobe=True).decode(), base64.b32hexencode(PLAIN).decode(),
     " ".join(base64.b64encode(PLAIN).decode()[at : at + 4] for at in range(0, 36, 4)), "\n".join(base64.b64encode(PLAIN).decode()[at : at + 12] for at in range(0, 36, 12)),
     "\n".join(PLAIN.hex()[at : at + 8] for at in range(0, 52, 8)), f"00000000: {PLAIN[:16].hex(' ', 2)}  ....\n00000010: {PLAIN[16:].hex(' ', 2)}  ..", ",\n".join(map(str, PLAIN)),

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 FRAGMENT = Pattern(r"[A-Za-z0-9_./+=~-]++")
 JOINT = Pattern(
     r"[^A-Za-z0-9\n]{0,12}(?:\n[^A-Za-z0-9]{0,8}(?:[0-9]{1,2}[.)][^A-Za-z0-9\n]{0,4})?"
-    r"(?:[A-Za-z_]{1,12}[0-9]{0,2} ?[:=][^A-Za-z0-9\n]{0,4})?)?(?:[fFrRbBuU](?=[\"']))?[\"'`]?"
+    r"(?:[A-Za-z_]{1,12}[0-9]{0,2} ?[:=][^A-Za-z0-9\n]{0,4})?)?"
+    r"(?:[A-Za-z]{1,4}[0-9]{1,2} ?[:=] ?|\(?[0-9]{1,2}/[0-9]{1,2}\)? ?)?(?:[fFrRbBuU](?=[\"']))?[\"'`]?"
 )
 """What joins two pieces and says nothing: signs, a line break, an item's number or short name."""
 LADDER = Pattern(
@@ -40,6 +41,7 @@ CONCATENATED = Pattern(
 )
 """Between two strings that a program joins, with the quotes."""
 WINDOW, MOST_PIECES, MOST_STARTS = 400, 8, 200
+PARTS = "./-~"
 CUT_SHORT = ("...", "…")
 
 
@@ -80,6 +82,8 @@ def _follow(window: str, hint: str, pattern: Pattern) -> tuple[int, bool] | None
     first = FRAGMENT.compiled.match(window)
     if first is None or (len(first[0]) > len(hint) and not _may_begin(first[0][len(hint) :])):
         return None
+    if _is_parted(first[0], hint, pattern):
+        return first.end(), True
     joined, end, certain = first[0].rstrip("="), first.end(), True
     for _ in range(MOST_PIECES):
         if window[end - 3 : end] == "..." or window.startswith(CUT_SHORT, end):
@@ -98,6 +102,16 @@ def _follow(window: str, hint: str, pattern: Pattern) -> tuple[int, bool] | None
         if match and match.end() > len(joined) - len(piece[0]) and is_token(match[0], pattern):
             return end, certain
     return None
+
+
+def _is_parted(fragment: str, hint: str, pattern: Pattern) -> bool:
+    """Say whether a fragment is a token once one sign within it is left out: ``glpat-Ab12.Cd34.…``."""
+    for sign in PARTS:
+        bare = hint + fragment[len(hint) :].strip(PARTS).replace(sign, "")
+        match = pattern.compiled.search(bare) if sign in fragment[len(hint) :] else None
+        if match and match.end() == len(bare) and is_token(match[0], pattern):
+            return True
+    return False
 
 
 def _may_begin(piece: str) -> bool:
